@@ -106,6 +106,17 @@ struct HostEngine<D>::Impl {
       cells.run(exec, p, input, grid.keeper.plan(), grid.view(), out);
     }
     lists.search.use(cells.filter_columns());
+    box_slots(exec);
+  }
+
+  // Builds boxes over slots where the search needs them. Without memory for them it takes longer, and finds the same.
+  void box_slots(const HostExec& exec) {
+    grid.slot_boxes.clear();
+    if (!cells.has_crowds() && !looks_up_in_vain(grid.view())) return;
+    try {
+      grid.slot_boxes.build(exec, grid.view(), grid.slots);
+    } catch (const Error&) {
+    }
   }
 
   // With them, the columns by which they are filtered.
@@ -133,6 +144,26 @@ struct HostEngine<D>::Impl {
   static const std::int64_t* bad(const InputSummary<D>& input) { return &input.bad; }
 
  private:
+  // Whether large particles look up many rows of a level most of whose rows are empty. Extents have not been gathered yet.
+  static bool looks_up_in_vain(const GridView<D>& g) {
+    if (g.has_extents()) return false;
+    const bool down = g.is_top_down();
+    const offset_t slots = g.slots();
+    double rows = 0;
+    for (int j = 0; j < g.level_count; ++j) {
+      const offset_t there = g.level_begin[j + 1] - g.level_begin[j];
+      const Level<D>& level = g.level[j];
+      if (there * sparse > level.cells[1] * (D == 3 ? offset_t{level.cells[D - 1]} : 1)) continue;
+      for (int own = down ? j + 1 : 0; own < (down ? g.level_count : j); ++own) {
+        double each = 1;
+        for (int k = 1; k < D; ++k)
+          each *= std::min(2 * distance_of_levels(g, own, g, j, k) / level.cell_size[k] + 1, 1.0 * level.cells[k]);
+        rows += std::min(each, static_cast<double>(there)) * (g.level_begin[own + 1] - g.level_begin[own]);
+      }
+    }
+    return rows > static_cast<double>(slots);
+  }
+
   // Whether the plan in use may serve the particles. A few of them can show that it does not: cells do not lie there.
   template <class Real>
   bool keeps_plan(const InspectOnHost<Real, D>& each, double skin) const {
@@ -155,6 +186,7 @@ struct HostEngine<D>::Impl {
     return cells.inspect_and_partition(exec, each, grid.keeper.plan(), last, watch, &input);
   }
 
+  static constexpr offset_t sparse = 4;       // rows a particle
   HostBuffer<float> extents;                  // filter columns of half extents
   bool partitioned = false, counted = false;  // in the build at hand: the particles, and their radii
   offset_t radii[radius_classes];

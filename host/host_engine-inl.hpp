@@ -99,7 +99,7 @@ const std::vector<Box<D>>& HostEngine<D>::built_boxes() const {
 }
 template <int D>
 std::size_t HostEngine<D>::bytes() const {
-  return impl().build_bytes() + impl().lists.bytes() + impl().narrow.bytes();
+  return impl().build_bytes() + impl().grid.slot_boxes.bytes() + impl().lists.bytes() + impl().narrow.bytes();
 }
 
 template <int D>

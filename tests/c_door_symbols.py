@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The functions that the C library exports are those of its header and of its page, and there is nothing else to link to:
-c_door_symbols.py LIBRARY SOURCE_FOLDER"""
+"""The functions that the C library exports are those of its header and of its page, and there is nothing else to link to. Tests call each
+function of a grid, in C and in C++, from within a search of that grid: c_door_symbols.py LIBRARY SOURCE_FOLDER"""
 import pathlib
 import re
 import subprocess
@@ -16,12 +16,19 @@ def exported(library):
 def main():
     library, root = sys.argv[1], pathlib.Path(sys.argv[2])
     symbols = exported(library)
-    header = set(re.findall(r"^HGRID_API .*?(\w+)\(", (root / "src/c/hgrid.h").read_text(), re.M))
+    text = (root / "src/c/hgrid.h").read_text()
+    header = set(re.findall(r"^HGRID_API .*?(\w+)\(", text, re.M))
     page = set(re.findall(r"^\| `(\w+)\(", (root / "docs/c.md").read_text(), re.M))
     faults = [f"{name} is {where}, but not exported" for names, where in ((header, "in hgrid.h"), (page, "in docs/c.md"))
               for name in sorted(names - symbols)]
     faults += [f"{name} is exported, but not {where}" for names, where in ((header, "in hgrid.h"), (page, "in docs/c.md"))
                for name in sorted(symbols - names)]
+    of_grids = set(re.findall(r"^HGRID_API int (\w+)\((?:const )?hgrid_(?:grid|verlet)\*", text, re.M))
+    public = (root / "src/hgrid/grid.hpp").read_text().partition(" private:")[0]
+    members = set(re.findall(r"^  (?![/ ]|explicit|requires|.*\) const \{).*?\b([a-z]\w+)\(", public, re.M))
+    for names, test in ((of_grids, "c_door_touching.cpp"), (members, "reentrancy.cpp")):
+        called = set(re.findall(r"\w+", (root / "tests" / test).read_text()))
+        faults += [f"{name} is not called from within a search, in tests/{test}" for name in sorted(names - called)]
     print("\n".join(faults) or f"{len(symbols)} functions")
     sys.exit(1 if faults or not symbols else 0)
 

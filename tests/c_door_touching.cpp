@@ -180,6 +180,8 @@ std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
       {"matrix", [](Door& g) { return hgrid_matrix(g.grid, HGRID_FULL, &matrix, &number); }},
       {"query", [](Door& g) { return hgrid_query(g.grid, &regions, &lists); }},
       {"between", [](Door& g) { return hgrid_between(g.grid, g.grid, &lists); }},
+      {"between_excluding",
+       [none](Door& g) { return hgrid_between_excluding(g.grid, g.grid, &none, nullptr, nullptr, &lists); }},
       {"nearest", [](Door& g) { return hgrid_nearest(g.grid, &points, ids, d, nullptr); }},
       {"insert", [](Door& g) { return hgrid_insert(g.grid, x, 1, 0, ids); }},
       {"insert_if_free", [](Door& g) { return hgrid_insert_if_free(g.grid, x, 1, 0, ids); }},

@@ -106,20 +106,23 @@ TEST_F(Npy, MoreOrFewerBytesThanDeclared) {
 
 TEST_F(Npy, NotFinite) {
   const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
-  const std::string c_order = head(dictionary("<f8", false, "(3, 4)")), fortran = head(dictionary("<f8", true, "(3, 4)"));
-  const std::string a = c_order + bytes(Column{1, 2, 3, 4, 5, nan, 7, 8, 9, 10, 11, -inf});
-  const std::string b = fortran + bytes(Column{1, 5, 9, 2, nan, 10, 3, 7, 11, 4, 8, -inf});
+  const std::string c_order = head(dictionary("<f8", false, "(4, 4)")), fortran = head(dictionary("<f8", true, "(4, 4)"));
+  const std::string a = c_order + bytes(Column{1, 2, 3, 4, 5, nan, 7, 8, 9, 10, 11, -inf, 0, 0, 0, 1});
+  const std::string b = fortran + bytes(Column{1, 5, 9, 0, 2, nan, 10, 0, 3, 7, 11, 0, 4, 8, -inf, 1});
   const auto byte = [](const std::string& start, int value) {
     return "byte " + std::to_string(start.size() + 8u * static_cast<unsigned>(value));
   };
   expect_bad(a, {byte(c_order, 5), "row 1", "column 1", "nan is not finite"});
-  expect_bad(b, {byte(fortran, 4), "row 1", "column 1"});
+  expect_bad(b, {byte(fortran, 5), "row 1", "column 1", "--bad-rows skip"});
   for (const std::string& content : {a, b}) {
     const ParticleTable table = read(content, skipping());
     EXPECT_EQ(table.skipped_rows, 2);
-    EXPECT_EQ(table.x, (Column{1}));
-    EXPECT_EQ(table.r, (Column{4}));
+    EXPECT_EQ(table.x, (Column{1, 0}));
+    EXPECT_EQ(table.r, (Column{4, 1}));
   }
+  expect_error(ErrorCode::format, {"row 0", "1 of the 1 rows are bad"}, [&] {
+    read(head(dictionary("<f8", false, "(1, 2)")) + bytes(Column{nan, 1}), skipping());
+  });
 }
 
 TEST_F(Npy, ManyBlocks) {

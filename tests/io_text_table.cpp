@@ -140,7 +140,8 @@ TEST_F(TextTable, WithoutParticles) {
   expect_bad("\n  \n\t\n", {"no particles"});
   expect_bad("# only\n# comments", {"no particles"});
   expect_bad("x,y,z,r\n", {"no particles", "header only"});
-  expect_error(ErrorCode::format, {"every row is bad"}, [&] { read("x,y\n1\nnan,2\n", skipping()); });
+  expect_error(ErrorCode::format, {"line 2", "2 of the 2 rows are bad"}, [&] { read("x,y\n1\nnan,2\n", skipping()); });
+  expect_error(ErrorCode::format, {"2 of the 3 rows are bad"}, [&] { read("x,y\n1,2\n1\nnan,2\n", skipping()); });
 }
 
 TEST_F(TextTable, UnknownHeadersListTheColumns) {

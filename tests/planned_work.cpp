@@ -89,7 +89,7 @@ TEST(PlannedWork, IsAsPromised) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const PackedSystem s = hgrid::drawn_system(seed, 16000);  // all of it is in the sample
     const Costs costs = costs_of(s);
-    EXPECT_GT(costs.counted, 0.6 * costs.promised) << seed;
+    EXPECT_GT(costs.counted, 0.5 * costs.promised) << seed;  // boxes over slots save what is not promised
     EXPECT_LT(costs.counted, 1.6 * costs.promised) << seed;
   }
 }

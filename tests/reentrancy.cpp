@@ -33,6 +33,12 @@ TYPED_TEST(Reentrancy, MembersThatAreNotConstAreRefused) {
   };
   refuse([&] { grid.build(arrays.view()); });
   refuse([&] { grid.count(); });
+  refuse([&] { grid.count([](index_t, index_t, const Image&) { return true; }); });
+  refuse([&] { grid.pairs_into(hgrid::PairColumns<index_t>{}); });
+  refuse([&] { grid.enqueue_neighbours(lists); });
+  refuse([&] { grid.enqueue_neighbours_into(hgrid::NeighbourMatrix<index_t>{matrix.data(), 200, 200}, nullptr); });
+  refuse([&] { grid.validity(arrays.view()); });
+  refuse([&] { grid.require_valid(arrays.view()); });
   refuse([&] { grid.pairs(other); });
   refuse([&] { grid.neighbours(lists); });
   refuse([&] { grid.enqueue_pairs(other); });

@@ -3,6 +3,7 @@
 """What the tool does when it cannot do what was asked: exit codes, messages, and no output file."""
 import os
 import resource
+import struct
 import sys
 import unittest
 
@@ -183,6 +184,67 @@ class Failures(ToolCase):
         if "device " in self.run_tool("info").stdout:
             self.skipTest("there is a CUDA device")
         self.fails(RESOURCE, "no CUDA device", "contacts", "p.csv", "--backend", "cuda", "--out", "c.csv")
+
+
+class Remedies(ToolCase):
+    """Each remedy that a message names is followed, and taken; tests of files and units are in tool_report.py."""
+
+    def test_each(self):
+        self.write("p.csv", "x,y,z,r\n0,0,0,1\n1,0,0,1\n")
+        self.write("five.txt", "0 0 0 0 1\n1 1 0 0 1\n")
+        self.write("comma.csv", "x;y;z;r\n0;0;0;0,5\n"), self.write("point.csv", "x;y;z;r\n0;0;0;0.5\n")
+        self.write("named.xyz", "1\nProperties=pos:R:3:radius:R:1\n0 0 0 1\n")
+        self.write("two.xyz", "1\nProperties=pos:R:3:radius:R:1\n0 0 0 1\n" * 2)
+        self.write("old.csv", ""), self.write("box.csv", "# box 0 0 0 9 9 9\nx,y,z,r\n0,0,0,1\n1,0,0,1\n")
+        for kind, name in ((">f8", "big.npy"), ("<f8", "little.npy")):
+            head = b"{'descr': '%s', 'fortran_order': False, 'shape': (1, 4), }\n" % kind.encode()
+            self.write(name, b"\x93NUMPY\1\0" + bytes([len(head), 0]) + head + struct.pack(kind[0] + "4d", 0, 0, 0, 1))
+        plan = ["plan", "--size-ratio", 10, "--exponent", -3]
+        contacts = ["contacts", "p.csv"]
+        for code, said, arguments, remedies in (
+                (USAGE, "give --box x0,y0,z0,x1,y1,z1 or --cell", [*contacts, "--periodic", "x"],
+                 [[*contacts, "--periodic", "x", "--box", "0,0,0,9,9,9"], [*contacts, "--periodic", "x", "--cell", "9,0,0,0,9,0,0,0,9"]]),
+                (USAGE, "give no --box and --tilt beside it", [*contacts, "--periodic", "x", "--box", "0,0,0,9,9,9", "--cell", "9,0,0,0,9,0,0,0,9"],
+                 [[*contacts, "--periodic", "x", "--cell", "9,0,0,0,9,0,0,0,9"]]),
+                (USAGE, "it takes ax,ay,az,bx,by,bz,cx,cy,cz or ax,ay,bx,by", [*contacts, "--dim", 2, "--periodic", "xy", "--cell", "9,0,0"],
+                 [[*contacts, "--dim", 2, "--periodic", "xy", "--cell", "9,0,0,9"],
+                  [*contacts, "--dim", 2, "--periodic", "xy", "--cell", "9,0,0,0,9,0,0,0,9"]]),
+                (USAGE, "leave out --count or the outputs", [*contacts, "--count", "--out", "c.csv"], [[*contacts, "--count"], [*contacts, "--out", "c.csv"]]),
+                (USAGE, "ends in .csv, or a series for ParaView, which ends in .pvd; --frames K", ["contacts", "two.xyz", "--frames", "all", "--out", "f.npy"],
+                 [["contacts", "two.xyz", "--frames", "all", "--out", "f.csv"], ["contacts", "two.xyz", "--frames", "all", "--out", "f.pvd"],
+                  ["contacts", "two.xyz", "--frames", 1, "--out", "f.npy"]]),
+                (USAGE, "--overwrite replaces it", [*contacts, "--out", "old.csv"], [[*contacts, "--out", "old.csv", "--overwrite"]]),
+                (USAGE, "leave out the radius given", [*contacts, "--radius", 1], [contacts]),
+                (USAGE, "leave out --columns", ["contacts", "little.npy", "--columns", "x,y,z,r"], [["contacts", "little.npy"]]),
+                (DATA, "leave out --columns", ["contacts", "named.xyz", "--columns", "x,y,z,r"], [["contacts", "named.xyz"]]),
+                (DATA, "--columns names other columns", ["contacts", "five.txt"], [["contacts", "five.txt", "--columns", "id,x,y,z,r"]]),
+                (DATA, "Numbers have a point", ["contacts", "comma.csv"], [["contacts", "point.csv"]]),
+                (DATA, "save it as '<f8'", ["contacts", "big.npy"], [["contacts", "little.npy"]]),
+                (USAGE, "--q is for --method constant", [*plan, "--q", 2], [[*plan, "--q", 2, "--method", "constant"]]),
+                (USAGE, "--periodic is for --measure", ["plan", "box.csv", "--periodic", "x"],
+                 [["plan", "box.csv"], ["plan", "box.csv", "--periodic", "x", "--measure"]]),
+                (USAGE, "--measure runs the plan on particles; it needs a FILE", [*plan, "--measure"], [["plan", "p.csv", "--measure"]]),
+                (USAGE, "--rule is for --method calibrated", [*plan, "--rule", "max"], [[*plan, "--rule", "max", "--method", "calibrated"]]),
+                (USAGE, "did you mean hgrid contacts?", ["contact", "p.csv"], [contacts])):
+            self.fails(code, said, *arguments)
+            for remedy in remedies:
+                self.run_tool(*remedy)
+
+    def test_notes_and_next_steps(self):
+        self.write("p.csv", "x,y,z,r\n0,0,0,1\n3,0,0,1\n")
+        self.assertIn("--box has no effect without --periodic", self.run_tool("contacts", "p.csv", "--box", "0,0,0,9,9,9").stderr)
+        self.assertEqual(self.run_tool("contacts", "p.csv", "--periodic", "x", "--box", "0,0,0,9,9,9").stderr, "")
+        self.assertIn("--skin LENGTH also takes pairs with a gap", str(self.report("p.csv")["notes"]))
+        self.assertEqual(self.report("p.csv", "--skin", 1)["pairs"], 1)
+        told = self.run_tool("contacts", "p.csv").stdout
+        self.assertIn("--out pairs.vtp writes", told)
+        self.run_tool("contacts", "p.csv", "--out", "pairs.vtp"), self.run_tool("contacts", "p.csv", "--out", "pairs.csv")
+        self.assertIn("hgrid plan ... --json > plan.json; hgrid contacts p.csv --plan plan.json", self.run_tool("plan", "p.csv").stdout)
+        self.write("plan.json", self.run_tool("plan", "p.csv", "--json").stdout)
+        self.run_tool("contacts", "p.csv", "--plan", "plan.json")
+        if "device " not in self.run_tool("info").stdout:
+            self.fails(RESOURCE, "--backend openmp works here", "contacts", "p.csv", "--backend", "cuda")
+            self.run_tool("contacts", "p.csv", "--backend", "openmp")
 
 
 class Greetings(ToolCase):

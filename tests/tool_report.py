@@ -6,6 +6,7 @@ import json
 import math
 import os
 import random
+import re
 import resource
 import sys
 import unittest
@@ -78,8 +79,51 @@ class Units(ToolCase):
         self.fails(3, "decimal comma", "contacts", "p.csv")
         self.write("p.csv", "x,y,z,r\n0,0,0,1\n1,2\n")
         self.fails(3, "--bad-rows skip", "contacts", "p.csv")
+        self.assertEqual(self.report("p.csv", "--bad-rows", "skip")["skipped_rows"], 1)
         self.write("p.csv", "id,x,y,z,r\n9,0,0,0,1\n4,0,0,0,-1\n")
         self.fails(3, "particle 0 has the id 4", "contacts", "p.csv")
+
+    def test_bad_rows_are_left_out_where_they_are_few(self):
+        self.write("counts.csv", "x,y,z,r\n3\n0,0,0,1\n4\n4\n")
+        for more in ((), ("--bad-rows", "skip")):
+            said = self.fails(3, "counts.csv, line 2: 1 column where the header has 4; 3 of the 4 rows are bad", "contacts", "counts.csv", *more)
+            self.assertNotIn("skip", said)
+
+    def test_columns_are_named_where_a_file_lets_them(self):
+        """A file without radii: --columns is advised where it helps, and helps."""
+        box = "ITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\n"
+        dump = f"ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\n{box}ITEM: ATOMS x y z q\n0 0 0 1\n1 0 0 1\n"
+        npy = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1, 3), }\n"
+        for name, content, columns in (
+                ("more.csv", "x,y,z,size\n0,0,0,1\n1,0,0,1\n", "x,y,z,r"), ("atoms.xyz", "2\n\nA 0 0 0 1\nA 1 0 0 1\n", "a,x,y,z,r"),
+                ("bare.csv", "x,y,z\n0,0,0\n1,0,0\n", ""), ("words.csv", "x,y,z,kind\n0,0,0,A\n1,0,0,B\n", ""),
+                ("plain.xyz", "2\n\nA 0 0 0\nA 1 0 0\n", ""), ("named.xyz", "1\nProperties=pos:R:3:q:R:1\n0 0 0 1\n", ""), ("a.dump", dump, ""),
+                ("a.npy", b"\x93NUMPY\1\0" + bytes([len(npy), 0]) + npy + bytes(24), "")):
+            self.write(name, content)
+            said = self.fails(2, "give --radius R for all", "contacts", name)
+            self.assertEqual("--columns" in said, columns != "", said)
+            self.report(name, "--radius", 1)
+            if columns:
+                self.assertEqual(self.report(name, "--columns", columns)["pairs"], 1)
+
+    def test_periods_that_a_file_states(self):
+        """The options that the note advises are taken, and make discs of flat files."""
+        def dump(columns, rows, high=10, bounds="pp pp pp"):
+            head = f"ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n{len(rows)}\nITEM: BOX BOUNDS {bounds}\n0 {high}\n0 {high}\n-0.5 0.5\n"
+            return head + f"ITEM: ATOMS {columns} radius\n" + "".join(row + "\n" for row in rows)
+        flat = ["1 1 0 0.6", "2 1 0 0.6"]
+        for name, content, options, pairs in (
+                ("flat.dump", dump("x y z", flat), "--dim 2 --periodic xy", 1), ("deep.dump", dump("x y z", ["1 1 0 0.4", "1.7 1 0 0.4"]), "--periodic xyz", 1),
+                ("two.dump", dump("x y", ["0.2 3 0.5", "3 3 0.5", "3.9 3 0.5", "5.8 3 0.5"], 6), "--periodic xy", 2),
+                ("z.dump", dump("x y z", flat, bounds="ff ff pp"), "", 1), ("two_z.dump", dump("x y", ["1 1 1", "2 1 1"], bounds="ff ff pp"), "", 1),
+                ("cell.xyz", '2\nProperties=pos:R:3:radius:R:1 Lattice="9 0 0 0 9 0 0 0 1"\n0 0 0 1\n8 0 0 1\n', "--dim 2 --periodic xy", 1)):
+            self.write(name, content)
+            advised = re.search(r"was not: ((?:--\w+ \w+ ?)*)", self.notes(name))
+            self.assertEqual(advised[1].strip() if advised else "", options)
+            self.assertEqual(self.report(name, *options.split())["pairs"], pairs)
+        self.write("none.xyz", '2\nProperties=pos:R:3:radius:R:1 pbc="T T F"\n0 0 0 1\n8 0 0 1\n')
+        self.assertIn("--periodic xy beside --box or --cell", self.notes("none.xyz"))
+        self.assertEqual(self.report("none.xyz", "--periodic", "xy", "--cell", "9,0,0,0,9,0,0,0,9")["pairs"], 1)
 
 
 class Analysis(ToolCase):

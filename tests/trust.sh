@@ -112,6 +112,7 @@ if ((!quick)); then
   fi
   figure "oldest tools" "^oldest" bash tests/oldest_tools.sh
   ((EUID != 0)) || figure "a compiler and CMake alone" "^== from" bash tests/bare_chroot.sh
+  figure "the newest CUDA toolkit" "^newest" bash tests/newest_toolkit.sh 80 90 100 120
   figure "CUDA without Kokkos" "tests passed|no nvcc" cuda_alone
 fi
 figure "matrix" "row" python3 tests/reliability.py .

@@ -10,15 +10,16 @@ import subprocess
 import sys
 
 # (unit, files that reach it). "random", "races" and "emulator" are labels of ctest, turn_random and so on; run.py has the commands of the others.
+KERNELS = r"kernels/.*\.cu$|src/hgrid/device/search_kernels|tests/kernel_registers"
 UNITS = (
     (("sanitizers", r"tests/sanitize"),),
     (("random", r"tests/support/random_"),),
-    (("fuzzing", r"tests/fuzz/|src/io/"),),
+    (("fuzzing", r"tests/fuzz/|src/io/"), ("newest_toolkit", KERNELS + r"|tests/newest_toolkit")),
     (("races", r"tests/emulator/races"),),
     (("faults", r"tests/mutants/.*\.py|tests/emulator/planted"), ("emulator", r"tests/cuda_(lists|nearest|callers)\.|tests/emulator/")),
     (("wheel", r"packaging/|pyproject\.toml|src/python/CMakeLists"),),
     (("coverage", r"tests/coverage"), ("headers", r"tests/header_alone")),
-    (("architecture", r"kernels/.*\.cu$|src/hgrid/device/search_kernels|tests/kernel_registers"),),
+    (("architecture", KERNELS),),
 )
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 

@@ -109,7 +109,7 @@ def texts(root):
                 yield source, paragraphs_of_source(source.read_text(encoding="utf-8"), mark)
 
 
-MOST_OF_README = 900  # what one reads before deciding
+MOST_OF_README = 700  # what one reads before deciding
 
 
 def main():

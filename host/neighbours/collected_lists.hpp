@@ -136,6 +136,7 @@ class CollectedLists {
   static bool suits_bricks(const GridView<D>& g, bool half, double partners) {
     if (half && g.is_one_sided()) return false;  // half lists have pairs then that only one has as a neighbour
     if (g.has_extents()) return false;           // bricks gather what is within a radius
+    if (g.boxes.heights > 0) return false;       // and all slots of a cell
     double finest = HUGE_VAL, coarsest = 0;
     int levels = 0;
     for (int h = 0; h < g.level_count; ++h) {

@@ -198,19 +198,20 @@ double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const Searc
 
 // Looks at ways that are hardly ever best only where all before are expensive: compacted tables, islands, and Bottom-Up, first
 // by the way that won. The best plan may be expensive after either change alone, so all are looked at
-// where all before cost twice that limit.
+// where all before cost twice that.
 template <int D>
 Plan<D> cheapest_plan(const PlanInput<D>& input, const Extent<D>& extent, const GridOptions& options, const Plan<D>& start,
                       PlanRecord& record) {
   Planning<D> planning(input, extent, options, start);
-  const double least = planning.least_of_compacted(), limit = least + 0.5 * planning.cost_of_islands();
+  const double least = planning.least_of_compacted(), of_islands = planning.cost_of_islands();
+  const double limit = least + 0.5 * of_islands;
   planning.look_at(start.direction, Way::dense, 0);
   planning.look_at(start.direction, Way::compacted, least);
   planning.look_at(start.direction, Way::islands, least);
   planning.look_at(start.direction, Way::more_islands, limit);
   if (planning.has_chosen() && !options.direction) {
     const Way usual = planning.chosen_way();
-    planning.look_at(Direction::bottom_up, usual, limit);
+    planning.look_at(Direction::bottom_up, usual, least + 0.25 * of_islands);
     for (const Way way : {Way::islands, Way::dense, Way::compacted, Way::more_islands}) {
       if (way != usual) planning.look_at(Direction::bottom_up, way, way == Way::islands ? limit : 2 * limit);
     }

@@ -80,8 +80,9 @@ LevelCost CostModel::level(int first, int last, CellShape start) const {
 
 // Of a search of a level with this largest radius, by particles that are larger or not.
 CostModel::Width CostModel::width(double radius, bool by_larger) const {
-  if (kind_.radii_add) return {2 * (radius + skin_), 2};
-  return by_larger ? Width{2 * skin_, 2} : Width{2 * (radius + skin_), 0};
+  const double besides = 2 * skin_ + space_.rounding;
+  if (kind_.radii_add) return {2 * radius + besides, 2};
+  return by_larger ? Width{besides, 2} : Width{2 * radius + besides, 0};
 }
 
 SearchWork CostModel::work(int first, int last, CellShape shape, const index_t* cells) const {

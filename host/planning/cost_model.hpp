@@ -35,6 +35,7 @@ struct SearchSpace {
   int dimension;
   double worlds = 1;          ///< that have a space of this size each
   double share_of_world = 1;  ///< that a particle's world has of all particles
+  double rounding = 0;        ///< length by which each search is wider than its distances
 };
 
 /// Which searches the model adds up.

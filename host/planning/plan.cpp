@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hgrid/core/reach.hpp"
 #include "host/planning/cheapest_plan.hpp"
 #include "host/planning/extent_plan.hpp"
 #include "host/planning/layout.hpp"
@@ -21,6 +22,23 @@ std::vector<double> sampled_radii(const PlanInput<D>& input) {
   return radii;
 }
 
+// Returns by how much the search of half of the particles is wider than its distances, as a few of them tell.
+template <int D>
+double rounding_of_searches(const PlanInput<D>& input) {
+  constexpr std::size_t few = 64;
+  const std::size_t step = (D + 1) * (input.sample.size() / ((D + 1) * few) | 1);  // odd: particles may come by turns
+  std::vector<double> far;
+  for (std::size_t s = 0; s + D < input.sample.size(); s += step) {
+    double most = 0;
+    for (std::size_t k = 0; k < D; ++k) most = std::max(most, std::fabs(input.sample[s + k]));
+    far.push_back(most);
+  }
+  if (far.empty()) return 0;
+  const auto middle = far.begin() + static_cast<std::ptrdiff_t>(far.size() / 2);
+  std::ranges::nth_element(far, middle);
+  return 2 * search_reach(0, *middle, 0);
+}
+
 }  // namespace
 
 template <int D>
@@ -29,6 +47,7 @@ SearchSpace search_space(const PlanInput<D>& input, const Extent<D>& extent, std
   space.worlds = static_cast<double>(std::max<std::size_t>(1, input.origins.size()));
   space.share_of_world = input.share_of_world;
   for (int k = 0; k < D; ++k) space.size[static_cast<std::size_t>(k)] = extent.size(k);
+  space.rounding = rounding_of_searches(input);
   return space;
 }
 

@@ -129,7 +129,7 @@ void find_ranges_of_world(const GridView<D>& asking, const GridView<D>& g, const
     find_crossings(asking.x[k] + slots.first, g, part, k, distance, shift_scale(box, k), out);
   }
   const SlotRun there = g.slots_on(slots.target, part.world);
-  count_rows<D>(part, there.end - there.begin, g.keys == KeyOrder::row_major, out);
+  count_rows<D>(part, runs_worth_asking(g, there.end - there.begin), g.keys == KeyOrder::row_major, out);
 }
 
 template <int D>
@@ -164,7 +164,7 @@ void find_ranges_under(const GridView<D>& asking, const GridView<D>& g, const Sl
   with_cell_of(g, g.level[slots.target], world,
                [&](const auto& cell_of) { find_shifted<D>(asking, g, slots, g.box_of(world), shift, cell_of, out); });
   const SlotRun there = g.slots_on(slots.target, world);
-  count_rows<D>({world, 0, slots.count}, there.end - there.begin, g.keys == KeyOrder::row_major, out);
+  count_rows<D>({world, 0, slots.count}, runs_worth_asking(g, there.end - there.begin), g.keys == KeyOrder::row_major, out);
   fill_vector(slots.count, out);
 }
 

@@ -20,6 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #endif
 
 #include "host/search/near-inl.hpp"
+#include "host/search/near_tree-inl.hpp"  // which uses the one before
 
 #include "host/search/simd_end-inl.hpp"
 
@@ -52,6 +53,27 @@ HGRID_INSTANCE(false, 2)
 HGRID_INSTANCE(false, 3)
 HGRID_INSTANCE(true, 2)
 HGRID_INSTANCE(true, 3)
+
+template <bool surfaces, int D>
+void look_below(const NearTreeView<D>& tree, const NearRange& range, const NearQuery<D>& query, const NearImage<D>& image,
+                NearFound& found) {
+  HGRID_DISPATCH(look_in_range<surfaces, D>)(tree, range, query, image, found);
+}
+
+template <int D>
+void find_leaves(const NearTreeView<D>& tree, const NearRange& range, const Vec<double, D>* points, index_t count,
+                 cell_key_t* leaf) {
+  HGRID_DISPATCH(descend_to_leaves<D>)(tree, range, points, count, leaf);
+}
+
+#define HGRID_INSTANCE_OF_TREE(D)                                                                                     \
+  template void look_below<false>(const NearTreeView<D>&, const NearRange&, const NearQuery<D>&, const NearImage<D>&, \
+                                  NearFound&);                                                                        \
+  template void look_below<true>(const NearTreeView<D>&, const NearRange&, const NearQuery<D>&, const NearImage<D>&,  \
+                                 NearFound&);                                                                         \
+  template void find_leaves(const NearTreeView<D>&, const NearRange&, const Vec<double, D>*, index_t, cell_key_t*);
+HGRID_INSTANCE_OF_TREE(2)
+HGRID_INSTANCE_OF_TREE(3)
 
 }  // namespace hgrid::inline v0_2::detail
 #endif

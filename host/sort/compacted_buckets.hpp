@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hgrid/plan.hpp"
+#include "host/sort/crowded_cells.hpp"
 #include "host/sort/partition.hpp"
 #include "host/sort/sort_words.hpp"
 
@@ -76,12 +77,13 @@ class CompactedBuckets {
     for (; j < n; ++j) find_some<1>(key + j, bucket + j);
   }
 
-  /// Sorts a bucket into its slots and segments.
+  /// Sorts a bucket into its slots and segments, and the slots of crowded cells.
   template <class Records>
-  void sort(const Records& records, offset_t bucket, const SlotArrays<D>& out) {
+  void sort(const Records& records, offset_t bucket, const SlotArrays<D>& out, CrowdedCells<D>& crowded) {
     const index_t begin = records.starts()[bucket], n = records.starts()[bucket + 1] - begin;
     const Word* const place = sorted_places(records, bucket, out);  // which a slot that is written overwrites, as the next
-    index_t segments = 0, cell = begin;
+    index_t segments = 0, cell = begin, last = 0;                   // slot of the last cell
+    cell_key_t key = 0;
     Segment here{};
     for (index_t s = 0; s < n; ++s) {
       const auto& r = records.record(static_cast<std::uint32_t>(place[s]));
@@ -91,12 +93,17 @@ class CompactedBuckets {
         out.segment_first[begin + segments++] = cell = begin + s;
       }
       const std::uint64_t bit = std::uint64_t{1} << (k % Segment::cells);
-      if ((here.occupied & bit) == 0) out.cell_begin[cell++] = begin + s;
+      if ((here.occupied & bit) == 0) {
+        out.cell_begin[cell++] = begin + s;
+        crowded.order(out, begin + last, begin + s, key);
+        last = s, key = k;
+      }
       here.occupied |= bit;
       out.segment[begin + segments - 1] = here;
       put_slot(out, begin + s, r);
     }
     segments_.data()[bucket] = segments;
+    crowded.order(out, begin + last, begin + n, key);
   }
 
   /// After all buckets: moves their segments together, closes the table, and finds where levels begin.

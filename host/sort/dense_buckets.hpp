@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "hgrid/plan.hpp"
+#include "host/sort/crowded_cells.hpp"
 #include "host/sort/partition.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -39,9 +40,9 @@ class DenseBuckets {
     for (index_t j = 0; j < n; ++j) bucket[j] = static_cast<index_t>(key[j] >> cell_bits_);
   }
 
-  /// Sorts a bucket into its slots.
+  /// Sorts a bucket into its slots, and the slots of crowded cells.
   template <class Records>
-  void sort(const Records& records, offset_t bucket, const SlotArrays<D>& out) const {
+  void sort(const Records& records, offset_t bucket, const SlotArrays<D>& out, CrowdedCells<D>& crowded) const {
     const cell_key_t first_cell = static_cast<cell_key_t>(bucket) << cell_bits_;
     const auto cells = static_cast<index_t>(std::min(cells_ - first_cell, cell_key_t{1} << cell_bits_));
     index_t next[1 << most_cell_bits];
@@ -54,13 +55,17 @@ class DenseBuckets {
       __builtin_prefetch(out.radius + slot_behind, 1);
       __builtin_prefetch(out.id + slot_behind, 1);
     });
-    index_t sum = records.starts()[bucket];
+    index_t sum = records.starts()[bucket], most = 0;
     for (index_t c = 0; c < cells; ++c) {
       const index_t here = next[c];
+      most = std::max(most, here);
       out.cell_begin[first_cell + static_cast<cell_key_t>(c)] = next[c] = sum;
       sum += here;
     }
     records.for_each_in(bucket, [&](const auto& r) { put_slot(out, next[r.key - first_cell]++, r); });
+    for (index_t c = 0; c < cells && most > CrowdedCells<D>::least; ++c)
+      crowded.order(out, out.cell_begin[first_cell + static_cast<cell_key_t>(c)], next[c],
+                    first_cell + static_cast<cell_key_t>(c));
   }
 
   /// After all buckets: where the table and its levels end.

@@ -51,6 +51,7 @@ class PartitionCells {
   void finish(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid,
               const InputSummary<D>& input, const SlotArrays<D>& out) {
     columns_ = {};
+    crowded_.begin(grid, p.group);
     with_buckets(exec, p, grid.box, plan, [&](auto& buckets, auto& partition) {
       const index_t used = partition.pages().starts()[buckets.count];
       std::copy_n(partition.radius_max(), plan.levels.count, out.radius_max);
@@ -66,6 +67,7 @@ class PartitionCells {
   void run(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, const Plan<D>& plan,
            const GridView<D>& grid, const SlotArrays<D>& out) {
     if (!applies(plan)) {
+      crowded_.begin(grid, p.group);  // there are none
       radix_.run(exec, p, &input, plan, grid, out);
       const index_t slots = out.level_begin[plan.levels.count];
       float* column[D + 1];
@@ -88,6 +90,9 @@ class PartitionCells {
   /// The last build's slots in single precision, or nothing where they would not help. They lie in this object's scratch
   /// memory until the next build begins.
   const FilterColumns<D>& filter_columns() const { return columns_; }
+
+  /// Whether some cells of the last build were crowded, and their slots are in an order of place.
+  bool has_crowds() const { return crowded_.any(); }
 
   std::size_t bytes() const {
     return radix_.bytes() + narrow_.bytes() + wide_.bytes() + lean_.bytes() + compacted_narrow_.bytes() +
@@ -132,7 +137,7 @@ class PartitionCells {
     const auto& records = partition.pages();
     const index_t* const starts = records.starts();
     auto& memory = partition.memory();
-    const auto sort = [&](offset_t b) { buckets.sort(records, b, out); };
+    const auto sort = [&](offset_t b) { buckets.sort(records, b, out, crowded_); };
     const auto fill = [&](offset_t b) { fill_filter_columns(grid, starts[b], starts[b + 1], columns_); };
     const offset_t count = buckets.count, room = FilterColumns<D>::room(starts[count]);
     const offset_t bytes = (D + 1) * room * static_cast<offset_t>(sizeof(float));
@@ -193,6 +198,7 @@ class PartitionCells {
   CompactedBuckets<D, std::uint32_t> compacted_narrow_;
   CompactedBuckets<D, cell_key_t> compacted_wide_;
   RadixCells<HostExec, D, StageByBatches> radix_;
+  CrowdedCells<D> crowded_;
   FilterColumns<D> columns_;
   bool outside_ = false;  // particles of the last build lay outside the box
 };

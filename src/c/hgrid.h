@@ -34,7 +34,7 @@ HGRID_API int hgrid_create(const hgrid_options* options, const hgrid_box* box, h
 HGRID_API int hgrid_set_box(hgrid_grid* grid, const hgrid_box* box);
 /// The box of each world, in place of one that all share; count 0: that one again.
 HGRID_API int hgrid_set_boxes(hgrid_grid* grid, const hgrid_box* boxes, int64_t count);
-/// Frees the grid; lists that stand on it live on. Null is fine.
+/// Frees the grid; lists that stand on it live on. Null is fine. Never call it from a function that the grid calls.
 HGRID_API void hgrid_destroy(hgrid_grid* grid);
 /// Null: nobody looks on. The context must live until the next such call, or the end of the grid and its lists.
 HGRID_API int hgrid_set_watch(hgrid_grid* grid, const hgrid_watch* watch);

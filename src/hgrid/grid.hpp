@@ -229,7 +229,7 @@ class Grid {
   void for_each_contact(const F& f) const {
     require_pairs();
     const detail::Visitors::Running visiting(visitors_);
-    engine_.visit(exec_, detail::Visit::once, f);
+    engine_.template visit<detail::Visit::once>(exec_, f);
   }
 
   /// Calls f(i, j, image) for all partners j of every particle i; all calls for one i come from one thread, in an
@@ -238,7 +238,7 @@ class Grid {
   void for_each_partner(const F& f) const {
     require_built();
     const detail::Visitors::Running visiting(visitors_);
-    engine_.visit(exec_, detail::Visit::all, f);
+    engine_.template visit<detail::Visit::all>(exec_, f);
   }
 
   /// The plain view, for the user's own kernels; core/search.hpp has the functions that take it.

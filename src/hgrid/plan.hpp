@@ -67,10 +67,10 @@ std::vector<LevelReport> level_reports(const Exec& exec, const GridView<D>& g, c
 
 }  // namespace detail
 
-/// The work of a search, counted: candidates tested, runs looked up.
+/// The work of a search, counted: candidates tested, runs looked up, and boxes over slots looked at.
 struct WorkCount {
-  offset_t candidates = 0, rows = 0;
-  HGRID_HD void join(const WorkCount& o) { candidates += o.candidates, rows += o.rows; }
+  offset_t candidates = 0, rows = 0, boxes = 0;
+  HGRID_HD void join(const WorkCount& o) { candidates += o.candidates, rows += o.rows, boxes += o.boxes; }
 };
 
 }  // namespace hgrid::inline v0_2

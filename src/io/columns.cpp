@@ -97,16 +97,17 @@ namespace {
 
 /// Half extents are taken where every axis has some and nothing else says how large particles are. Columns of such names may
 /// hold something else.
-void settle_extents(ColumnMap& map, bool has_radii, const char* radii) {
+void settle_extents(ColumnMap& map, const ReadOptions& options) {
   const int of_axes[] = {map.x, map.y, map.z};
   bool whole = true;
   for (std::size_t k = 0; k < 3; ++k) {
     if (of_axes[k] < 0) map.extent[k] = -1;
     whole = whole && (of_axes[k] < 0 || map.extent[k] >= 0);
   }
+  const bool has_radii = map.r >= 0 || options.radius;
   if (whole && has_radii) {
-    map.notes.push_back(
-        fmt::format("the file has half extents, hx hy hz, which were left out for {}: --columns names others", radii));
+    map.notes.push_back(fmt::format("the file has half extents, hx hy hz, which were left out for {}",
+                                    map.r >= 0 ? "its radii: --columns names others" : "the radius given"));
   }
   if (!whole || has_radii) map.extent = {-1, -1, -1};
 }
@@ -147,7 +148,7 @@ void assign_roles(const std::vector<std::string_view>& names, const std::string&
                              "the columns found are: {}",
                              map.x < 0 ? "x" : "y", list_of(names)));
   }
-  settle_extents(map, map.r >= 0 || options.radius, map.r >= 0 ? "its radii" : "the radius given");
+  settle_extents(map, options);
   map.count = static_cast<int>(names.size());
   map.found = list_of(names);
   describe(names, map);

@@ -26,6 +26,7 @@ struct ColumnMap {
   std::string size_unit = {};                  ///< likewise, of radii or half extents
   std::vector<std::string> notes = {};         ///< what is odd about them
   std::string declared_by = "the header has";  ///< how a message refers to `count`
+  bool may_be_named = false;                   ///< the options may name the columns
 };
 
 enum class Role { none, x, y, z, radius, diameter, hx, hy, hz, id };

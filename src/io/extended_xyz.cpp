@@ -72,7 +72,7 @@ std::string periodic_of(const XyzHeader& header, const std::string& file) {
 /// row has.
 ColumnMap columns_without_properties(const XyzHeader& header, const FrameRows& frame, const std::string& file,
                                      const ReadOptions& options) {
-  ColumnMap map;
+  ColumnMap map{.may_be_named = true};
   if (!options.columns.empty()) {
     assign_roles({options.columns.begin(), options.columns.end()}, file, header.line, options, map);
     map.declared_by = "--columns names";
@@ -136,9 +136,6 @@ ParticleTable parse_frame(const XyzHeader& header, const FrameRows& frame, const
   table.box = box_of(header, name);
   table.periodic = periodic_of(header, name);
   if (double time; parse_number(value_of(header.keys, "Time"), time) == Number::good) table.time = time;
-  if (table.size() == 0 && table.skipped_rows > 0) {
-    throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", name));
-  }
   if (table.size() > 0) apply_radius(table, name, options);
   return table;
 }

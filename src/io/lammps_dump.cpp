@@ -197,9 +197,6 @@ ParticleTable DumpFrames::parse_frame(const DumpHeader& header) const {
   table.periodic = header.periodic;
   table.step = header.step;
   table.time = header.time;
-  if (table.size() == 0 && table.skipped_rows > 0) {
-    throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", lines_.name()));
-  }
   for (std::size_t i = 0; scaled && i < table.x.size(); ++i) {
     const auto& [lo, hi, tilt, vectors] = *header.box;
     const std::array<std::array<double, 3>, 3> restricted{

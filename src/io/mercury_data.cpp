@@ -98,9 +98,6 @@ ParticleTable parse_frame(const FrameHeader& header, const FrameRows& frame, con
   table.box = header.box;
   table.time = header.time;
   table.dimension = static_cast<int>(header.dimension);
-  if (table.size() == 0 && table.skipped_rows > 0) {
-    throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", name));
-  }
   if (table.size() > 0) apply_radius(table, name, options);
   return table;
 }

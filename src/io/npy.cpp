@@ -85,22 +85,25 @@ void read_values(ByteSource& source, const Layout& layout, Columns& columns) {
   }
 }
 
-/// Drops the rows with a value that is not finite, or throws at the first; gives how many were dropped.
+/// Drops the rows with a value that is not finite, or throws; gives how many were dropped.
 std::int64_t handle_bad_rows(Columns& columns, const Layout& layout, const std::string& name, BadRows policy) {
   const auto count = static_cast<std::size_t>(layout.columns);
   std::size_t kept = 0;
+  std::string first;
+  std::int64_t first_byte = 0;
   for (std::size_t row = 0; row < columns[0].size(); ++row) {
     std::size_t good = 0;
     while (good < count && std::isfinite(columns[good][row])) ++good;
-    if (good < count && policy == BadRows::error) {
-      fail_at_byte(name, layout.byte_of(static_cast<std::int64_t>(row), static_cast<std::int64_t>(good)),
-                   fmt::format("row {} (the first is 0), column {}: {} is not finite", row, good, columns[good][row]));
+    if (good < count && first.empty()) {
+      first = fmt::format("row {} (the first is 0), column {}: {} is not finite", row, good, columns[good][row]);
+      first_byte = layout.byte_of(static_cast<std::int64_t>(row), static_cast<std::int64_t>(good));
     }
     if (good < count) continue;
     for (std::size_t c = 0; c < count; ++c) columns[c][kept] = columns[c][row];
     ++kept;
   }
-  const auto dropped = static_cast<std::int64_t>(columns[0].size() - kept);
+  const auto rows = static_cast<std::int64_t>(columns[0].size()), dropped = rows - static_cast<std::int64_t>(kept);
+  if (!may_leave_out(policy, dropped, rows)) fail_at_byte(name, first_byte, first + "; " + remedy_for_bad_rows(dropped, rows));
   for (std::size_t c = 0; c < count; ++c) columns[c].resize(kept);
   return dropped;
 }
@@ -136,11 +139,7 @@ ParticleTable read_table(ByteSource& source, const Layout& layout, const ReadOpt
 ParticleTable read_npy(ByteSource& source, const ReadOptions& options) {
   const NpyHeader header = read_npy_header(source);
   const Layout layout = check_layout(header, source);
-  ParticleTable table = read_table(source, layout, options);
-  if (table.size() == 0 && layout.rows > 0) {
-    throw Error(ErrorCode::format, fmt::format("{}: no particles: every row is bad", source.name()));
-  }
-  return table;
+  return read_table(source, layout, options);
 }
 
 std::optional<ParticleTable> read_npy_part(ByteSource& source, const ReadOptions& options, const FilePart& part) {

@@ -49,6 +49,10 @@ void apply_radius(ParticleTable& table, const std::string& file, const ReadOptio
   table.r.assign(table.x.size(), *options.radius);
 }
 
+std::string remedy_for_bad_rows(std::int64_t bad, std::int64_t rows) {
+  return 2 * bad <= rows ? "--bad-rows skip leaves such rows out" : fmt::format("{} of the {} rows are bad", bad, rows);
+}
+
 RowParser::RowParser(std::string file, const ReadOptions& options, ColumnMap columns)
     : file_(std::move(file)), bad_rows_(options.bad_rows), columns_(std::move(columns)) {
   table_.dimension = columns_.z < 0 ? 2 : 3;
@@ -68,9 +72,12 @@ void RowParser::add(std::string_view line, std::int64_t number) {
   split_fields(line, columns_.delimiter, fields_);
   Fault fault;
   if (!parse(fault)) {
-    if (bad_rows_ == BadRows::error) fail(fault, number);
-    ++table_.skipped_rows;
+    if (++table_.skipped_rows == 1) first_bad_ = text_of(fault), first_bad_line_ = number;
     return;
+  }
+  if (table_.x.empty() && columns_.may_be_named) {
+    const auto numbers = std::ranges::count_if(fields_, is_numeric);
+    table_.has_other_columns = numbers > static_cast<std::ptrdiff_t>(slots_.size());
   }
   const double* value = values_.data();
   table_.x.push_back(*value++);
@@ -109,18 +116,20 @@ bool has_decimal_comma(std::string_view text) {
 
 }  // namespace
 
-void RowParser::fail(const Fault& fault, std::int64_t line) const {
+std::string RowParser::text_of(const Fault& fault) const {
   if (fault.slot == nullptr) {
-    fail_at_line(file_, line,
-                 fmt::format("{} where {} {}; --bad-rows skip leaves such rows out", detail::counted(fields_.size(), "column"),
-                             columns_.declared_by, columns_.count));
+    return fmt::format("{} where {} {}", detail::counted(fields_.size(), "column"), columns_.declared_by, columns_.count);
   }
   const std::string_view text = fields_[static_cast<std::size_t>(fault.slot->column)];
-  fail_at_line(file_, line,
-               fmt::format("column {} ({}): '{}' {}; {}", fault.slot->column + 1, fault.slot->name, printable(text),
-                           fault.number == Number::good ? "is not an integer" : reason(fault.number),
-                           has_decimal_comma(text) ? "is that a decimal comma? Numbers have a point"
-                                                   : "--bad-rows skip leaves such rows out"));
+  return fmt::format("column {} ({}): '{}' {}{}", fault.slot->column + 1, fault.slot->name, printable(text),
+                     fault.number == Number::good ? "is not an integer" : reason(fault.number),
+                     has_decimal_comma(text) ? "; is that a decimal comma? Numbers have a point" : "");
+}
+
+void RowParser::judge_bad_rows() const {
+  const std::int64_t bad = table_.skipped_rows, rows = bad + table_.size();
+  if (may_leave_out(bad_rows_, bad, rows)) return;
+  fail_at_line(file_, first_bad_line_, first_bad_ + "; " + remedy_for_bad_rows(bad, rows));
 }
 
 void RowParser::sort_by_id() {
@@ -146,6 +155,7 @@ void RowParser::sort_by_id() {
 }
 
 ParticleTable RowParser::finish() {
+  judge_bad_rows();
   sort_by_id();
   table_.columns = columns_.found;
   table_.taken = columns_.taken;

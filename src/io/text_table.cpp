@@ -73,10 +73,10 @@ bool next_row(LineReader& lines, Comments& comments, std::string_view& line) {
 }
 
 [[noreturn]] void fail_headerless(const LineReader& lines, const Fields& fields) {
-  fail_at_line(lines.name(), lines.number(),
-               fmt::format("{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r); --columns names "
-                           "those of another",
-                           detail::counted(fields.size(), "column")));
+  fail_at_line(
+      lines.name(), lines.number(),
+      fmt::format("{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r){}",
+                  detail::counted(fields.size(), "column"), fields.size() > 1 ? "; --columns names other columns" : ""));
 }
 
 /// Joins a unit to the name before it, which blanks have parted: "x [mm] y [mm]".
@@ -95,7 +95,7 @@ void join_units(std::string_view row, Fields& fields) {
 ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comments& comments, const ReadOptions& options,
                        bool& is_header) {
   ColumnMap map;
-  map.delimiter = delimiter_of(row);
+  map.delimiter = delimiter_of(row), map.may_be_named = true;
   Fields fields;
   split_fields(row, map.delimiter, fields);
   if (map.delimiter == ' ') join_units(row, fields);
@@ -166,8 +166,7 @@ ParticleTable read_text_table(ByteSource& source, const ReadOptions& options) {
   ParticleTable table = rows.finish();
   table.box = comments.box;
   if (table.size() == 0) {
-    throw Error(ErrorCode::format, fmt::format("{}: no particles: {}", lines.name(),
-                                               table.skipped_rows > 0 ? "every row is bad" : "the file has a header only"));
+    throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has a header only", lines.name()));
   }
   apply_radius(table, lines.name(), options);
   return table;

@@ -61,10 +61,8 @@ void describe_input(const ContactsOptions& o, const io::ParticleTable& table, co
   report.notes = table.notes;
   const std::string units = note_on_units(table.length_unit, table.size_unit, o.radius_scale, name_of_sizes(table.boxes));
   if (!units.empty()) report.notes.push_back(units);
-  if (!any(o.periodic) && !table.periodic.empty()) {
-    report.notes.push_back(
-        fmt::format("the file says that {} is periodic, the search was not: --periodic {}", table.periodic, table.periodic));
-  }
+  const std::string periods = any(o.periodic) ? "" : note_on_periods(table, s.dimension);
+  if (!periods.empty()) report.notes.push_back(periods);
   report.order = name_of(s.order);
   report.rule = name_of(o.rule);
   report.real = o.single_precision ? "float" : "double";

@@ -109,7 +109,7 @@ void adapt(io::ParticleTable& table, const ContactsOptions& o) {
   if (!table.has_sizes() && table.size() > 0) {
     refuse(fmt::format(
         "{}: no column of radii, nor of half extents along all axes; give --radius R for all{}; the columns found are: {}",
-        io::printable_path(o.file), o.columns.empty() ? ", or name the columns with --columns" : "", table.columns));
+        io::printable_path(o.file), table.has_other_columns ? ", or name the columns with --columns" : "", table.columns));
   }
   for (auto* column : {&table.r, &table.extent[0], &table.extent[1], &table.extent[2]}) {
     for (double& size : *column) size *= o.radius_scale.value_or(1);

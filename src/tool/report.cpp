@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -139,6 +140,22 @@ std::string note_on_units(const std::string& length, const std::string& size, st
   if (radius_scale && (!known || std::fabs(*radius_scale / needed - 1) < 1e-9)) return "";
   return fmt::format("positions are in {}, {} in {}: give --radius-scale{}", length, sizes, size,
                      known ? fmt::format(" {:.9g}", needed) : "");
+}
+
+std::string note_on_periods(const io::ParticleTable& table, int dimension) {
+  std::string axes = table.periodic;
+  bool flat = false;
+  if (dimension == 3 && table.box && table.size() > 0) {
+    const auto& [lo, hi, tilt, vectors] = *table.box;
+    const bool in_plane = !vectors || ((*vectors)[0][2] == 0 && (*vectors)[1][2] == 0);
+    const double depth = vectors ? (*vectors)[2][2] : hi[2] - lo[2];
+    const auto [low, high] = std::ranges::minmax(table.z);
+    flat = in_plane && low == high && table.has_sizes() && depth < 2 * std::ranges::max(table.half(2));
+  }
+  if (dimension == 2 || flat) std::erase(axes, 'z');
+  if (axes.empty()) return "";
+  return fmt::format("the file says that {} is periodic, the search was not: {}--periodic {}{}", table.periodic,
+                     flat ? "--dim 2 " : "", axes, table.box ? "" : " beside --box or --cell");
 }
 
 void add_notes(Report& r) {

@@ -63,6 +63,10 @@ struct Report {
 
 Record record_of(const Report& report);
 
+/// Returns the options that search with the periods of the file, in a sentence; empty if it has none along the axes searched.
+/// A flat system, whose third period is shorter than its largest particle, is searched in two dimensions.
+std::string note_on_periods(const io::ParticleTable& table, int dimension);
+
 /// What to say of a file that names other units for sizes than for positions; empty if `radius_scale` makes up for it. What
 /// the sizes are called: radii, or half extents.
 std::string note_on_units(const std::string& length, const std::string& size, std::optional<double> radius_scale,

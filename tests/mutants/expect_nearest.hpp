@@ -38,9 +38,32 @@ void expect_one_nearest(const Exec& exec) {
   expect(one.of_points(points, {.k = 1}), two.of_points(points, {.k = 2}), "points");
 }
 
+/// Where half of the particles are at one place, the nearest are the first by id.
+template <class Exec>
+void expect_first_of_heap(const Exec& exec) {
+  constexpr hgrid::index_t n = 2000, k = 5;
+  support::Random random(3);
+  std::vector<double> x(3 * n);
+  for (hgrid::index_t i = 0; i < n; ++i) {
+    const hgrid::index_t id = (i * 701) % n;  // 701 and n have no common divisor
+    for (int a = 0; a < 3; ++a) x[3 * id + a] = i % 2 == 0 ? 0.5 : random.real();
+  }
+  hgrid::Grid<Exec, 3> grid(exec);
+  grid.build(x, std::vector<double>(n, 0.01));
+  hgrid::Nearest nearest(grid);
+  const std::vector<hgrid::Vec<double, 3>> points{{0.1, 0.2, 0.3}, {0.5, 0.5, 0.5}, {0.5, 0.5, 0.5 + 1e-9}};
+  const auto found = nearest.of_points(points, {.k = k});
+  for (std::size_t q = 1; q < points.size(); ++q) {
+    for (hgrid::index_t e = 0; e < k; ++e) {
+      if (found.ids[q * k + e] != 2 * e) support::fail("the nearest of a heap are not the first by id");
+    }
+  }
+}
+
 /// So many that cells are searched, on several levels.
 template <class Exec>
 void expect_nearest(const Exec& exec) {
+  if constexpr (Exec::on_host) expect_first_of_heap(exec);
   for (const bool periodic : {false, true}) {
     support::Case c;
     c.system = support::polydisperse(1500, 10, periodic, 9);

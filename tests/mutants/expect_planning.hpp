@@ -76,7 +76,7 @@ double work_of(const Exec& exec, const oracle::System& s, const hgrid::GridOptio
   const auto& levels = grid.plan().levels;
   const double cap = std::max(64.0 * levels.count, 8.0 * static_cast<double>(s.particles.size()));
   if (grid.plan().table == hgrid::TableKind::dense && static_cast<double>(levels.cells) > cap) support::fail("too many cells");
-  return static_cast<double>(work.candidates + work.rows);
+  return static_cast<double>(work.candidates + 7 * work.rows + 4 * work.boxes);
 }
 
 // What the planner promises beside the right answer: work that stays small.

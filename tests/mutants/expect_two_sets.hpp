@@ -70,6 +70,29 @@ void expect_held_back(const Exec& exec) {
   }
 }
 
+/// Skins that differ where the larger of two radii counts: columns of single precision have the skin of one grid only.
+template <class Exec>
+void expect_skins(const Exec& exec) {
+  support::Random random(4);
+  std::vector<double> x[2], r[2];
+  for (int n = 0; n < 8000; ++n) {
+    for (int k = 0; k < 3; ++k) x[n % 2].push_back(random.real(0, 1));
+    r[n % 2].push_back(random.real(0.02, 0.04));
+  }
+  const auto listed = [&](hgrid::Schedule schedule, double of_asking, double of_asked) {
+    const hgrid::GridOptions options{.schedule = schedule, .rule = hgrid::Rule::max};
+    hgrid::Grid<Exec, 3> asking(exec, hgrid::Box3::open(), options), asked(exec, hgrid::Box3::open(), options);
+    asking.build(hgrid::particles<3>(x[0].data(), r[0].data(), 4000), {.skin = of_asking});
+    asked.build(hgrid::particles<3>(x[1].data(), r[1].data(), 4000), {.skin = of_asked});
+    hgrid::Queries queries(asked);
+    return support::as_listed(exec, queries.find(asking));
+  };
+  for (const double skin : {0.0, 0.02}) {
+    if (listed(hgrid::Schedule::fast, skin, 0.02 - skin) != listed(hgrid::Schedule::plain, skin, 0.02 - skin))
+      support::fail("two sets whose skins differ");
+  }
+}
+
 /// Of random systems cut in two, or asked by spheres; so near to each other that whole lists are found; grids that cannot be
 /// compared.
 template <class Exec>
@@ -100,7 +123,7 @@ void expect_two_sets(const Exec& exec) {
   hgrid::Queries others(asked);  // which know of no list how long it is
   others.find(asking, [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return ++asked_for > 0; });
   if (Exec::on_host && asked_for != sets.expected.size()) support::fail("a predicate between two sets is not asked once");
-  expect_far_shifts(exec), expect_spheres(exec), expect_held_back(exec);
+  expect_far_shifts(exec), expect_skins(exec), expect_spheres(exec), expect_held_back(exec);
   oracle::System wider = sets.asking;
   wider.hi[0] *= 1.5;
   auto elsewhere = support::built(exec, wider);

@@ -5,7 +5,8 @@ import pytest
 
 import hgrid
 
-neighborlist = pytest.importorskip("ase.neighborlist")
+ase = pytest.importorskip("ase")
+from ase import neighborlist  # noqa: E402
 import hgrid.ase  # noqa: E402
 from ase import Atoms  # noqa: E402
 from ase.build import bulk, molecule  # noqa: E402
@@ -30,6 +31,8 @@ def test_lists_are_those_of_ase(rng, pbc, bothways, self_interaction):
     atoms = gas(rng)
     atoms.pbc = pbc
     kinds = hgrid.ase.PrimitiveNeighborList, neighborlist.NewPrimitiveNeighborList, neighborlist.PrimitiveNeighborList
+    if ase.__version__ < "3.23" and bothways and self_interaction:
+        kinds = kinds[:2]  # ASE 3.22's older kind has each atom twice in its own list, its newer kind once
     more = {"skin": 0.2, "bothways": bothways, "self_interaction": self_interaction}
     cutoffs = 0.3 + 0.5 * rng.random(len(atoms))
     # ASE's new lists mix atoms up when they sort fewer pairs than there are atoms.
@@ -43,13 +46,13 @@ def test_lists_are_those_of_ase(rng, pbc, bothways, self_interaction):
             assert entries(lists[0], a) == entries(lists[1], a)
             assert len(lists[0].get_neighbors(a)[0]) == len(lists[0].nl.neighbors[a]) == len(lists[0].nl.displacements[a])
             if bothways:
-                assert entries(lists[0], a) == entries(lists[2], a)
+                assert entries(lists[0], a) == entries(lists[-1], a)
         atoms.positions += 0.05 * rng.normal(size=(len(atoms), 3))
     assert updates[0] and True in updates[1:] and False in updates, "some updates keep the list, others do not"
     assert {nl.nupdates for nl in lists} == {sum(updates)}
     indices, offsets = lists[0].get_neighbors(-1)
     assert indices.tolist() == sorted(indices.tolist()) == lists[0].get_neighbors(len(atoms) - 1)[0].tolist() and offsets.dtype == int
-    assert sum(map(len, lists[0].nl.neighbors)) == sum(map(len, lists[2].nl.neighbors))
+    assert sum(map(len, lists[0].nl.neighbors)) == sum(len(lists[-1].get_neighbors(a)[0]) for a in range(len(atoms)))
     assert (lists[0].get_connectivity_matrix() != lists[1].get_connectivity_matrix()).nnz == 0
     atoms.set_cell(atoms.cell * 1.01)
     assert lists[0].update(atoms) and not lists[0].update(atoms)

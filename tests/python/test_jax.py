@@ -14,6 +14,7 @@ import jax.numpy as jnp  # noqa: E402
 
 import hgrid.jax  # noqa: E402
 
+enable_x64 = jax.enable_x64 if hasattr(jax, "enable_x64") else importlib.import_module("jax.experimental").enable_x64
 TILTED = np.array([[1, 0, 0], [0.3, 1.1, 0], [-0.2, 0.1, 0.9]], np.float32)
 
 
@@ -36,7 +37,7 @@ def require_same(found, expected, n):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("dimension, pbc", [(3, True), (3, (True, False, True)), (3, False), (2, True), (2, False)])
 def test_lists_are_those_of_numpy(rng, dtype, dimension, pbc):
-    with jax.enable_x64(dtype is np.float64):
+    with enable_x64(dtype is np.float64):
         cell = TILTED[:dimension, :dimension].astype(dtype)
         x, radii = (3 * rng.random((60, dimension)) - 1).astype(dtype), rng.uniform(0.05, 0.2, 60).astype(dtype)
         for cutoff in (0.3, radii):
@@ -105,7 +106,7 @@ def test_a_batch(rng):
 
 def test_pairs_at_the_cutoff_are_none(rng):
     """The distance decides as it is measured, however the grid rounds."""
-    with jax.enable_x64(True):
+    with enable_x64(True):
         x, cell = 10 * rng.random((200, 2, 3)), TILTED.astype(float)
         d = np.array([hgrid.neighbor_list("d", positions=pair, cell=cell, pbc=True, cutoff=0.9).max() for pair in x])
 
@@ -127,7 +128,7 @@ def all_pairs_energy(x, cell, cutoff=0.6):
 
 
 def test_gradients_are_those_of_all_pairs(rng):
-    with jax.enable_x64(True):
+    with enable_x64(True):
         x, cell = jnp.asarray(rng.random((12, 3))), jnp.asarray(TILTED, jnp.float64)
 
         def energy(x, cell):

@@ -14,7 +14,7 @@ import hgrid
 ASK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_uint8))
 X = np.random.default_rng(1).random((200, 3))
 
-# Each gets the grid and another one. Those that change nothing work.
+# Each gets the grid and another one, and some the list of the grid. Calls that change nothing work.
 WORK = {
     "touches": lambda g, other: g.touches([[0.5, 0.5, 0.5]], 0.1), "repr": lambda g, other: repr(g), "box": lambda g, other: g.box,
     "skin": lambda g, other: g.skin, "another grid": lambda g, other: other.pairs(), "release": lambda g, other: hgrid.release(),
@@ -25,9 +25,19 @@ REFUSED = {
     "neighbors": lambda g, other: g.neighbors(), "packed": lambda g, other: g.packed_neighbors(), "matrix": lambda g, other: g.matrix(),
     "query": lambda g, other: g.query(lo=[[0, 0, 0]], hi=[[1, 1, 1]]), "between": lambda g, other: g.between(other), "between of it": lambda g, other: other.between(g),
     "nearest": lambda g, other: g.nearest(k=1), "insert": lambda g, other: g.insert([[0, 0, 0]], 0.1, if_free=False), "plan": lambda g, other: g.plan,
-    "save": lambda g, other: g.save(), "restore": lambda g, other: g.restore(other.save()), "valid": lambda g, other: g.valid(X, 0.1),
+    "save": lambda g, other: g.save(), "restore": lambda g, other: g.restore(other.save()),
+    "restore of one not built": lambda g, other: g.restore(hgrid.Grid().save()), "valid": lambda g, other: g.valid(X, 0.1),
     "predicate": lambda g, other: g.neighbors(predicate=yes), "list": lambda g, other: hgrid.VerletList(g, skin=0.1).update(X, 0.1),
+    "set_box": lambda g, other: g.set_box(((0, 0, 0), (2, 2, 2)), periodic=True), "set_boxes": lambda g, other: g.set_boxes([]),
 }
+LISTED = {
+    "full": lambda l: l.full, "repr": lambda l: repr(l), "neighbors": lambda l: l.neighbors(), "counters": lambda l: l.counters,
+}
+LIST_REFUSED = {
+    "update": lambda l: l.update(X, 0.1), "build": lambda l: l.build(X, 0.1), "carry": lambda l: l.carry(None), "save": lambda l: l.save(),
+    "restore": lambda l: l.restore(EMPTY), "origins": lambda l: l.origins,
+}
+EMPTY = hgrid.VerletList(hgrid.Grid(), skin=0.1).save()
 
 
 @ASK
@@ -35,6 +45,38 @@ def yes(context, contacts, count, touch):
     for k in range(count):
         touch[k] = 1
     return 0
+
+
+@pytest.mark.parametrize("kind, calls", [(hgrid.Grid, [WORK, REFUSED]), (hgrid.VerletList, [LISTED, LIST_REFUSED])])
+def test_every_public_name_is_called(kind, calls):
+    called = {name for call in {**calls[0], **calls[1]}.values() for name in call.__code__.co_names}
+    assert {name for name in dir(kind) if not name.startswith("_")} - called == set()
+
+
+@pytest.mark.parametrize("call", [*LISTED, *LIST_REFUSED])
+def test_a_predicate_that_uses_a_list_of_its_grid(call):
+    grid = hgrid.Grid(threads="serial")
+    neighbors = hgrid.VerletList(grid, skin=0.1)
+    neighbors.update(X, 0.1)
+    said = []
+
+    @ASK
+    def ask(context, contacts, count, touch):
+        try:
+            (LISTED | LIST_REFUSED)[call](neighbors)
+            said.append(None)
+        except hgrid.Error as error:
+            said.append(error.code)
+        return yes(context, contacts, count, touch)
+
+    before = grid.count()
+    if call in LISTED:
+        assert grid.pairs("ij", predicate=ask).size == before and set(said) == {None}
+    else:
+        with pytest.raises(hgrid.StateError) as error:
+            grid.pairs("ij", predicate=ask)
+        assert error.value.code == "reentrancy" and set(said) == {"reentrancy"}
+    assert grid.count() == before and neighbors.counters.builds == 1 and not neighbors.update(X, 0.1)
 
 
 def grids(threads):
@@ -110,10 +152,12 @@ def test_ctrl_c_ends_a_search_whose_predicate_is_at_work():
         time.sleep(0.3)
         return yes(context, contacts, count, touch)
 
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's jobs in the background ignore it
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         grid.pairs(predicate=slow)
     timer.join()
+    signal.signal(signal.SIGINT, before)
     assert len(calls) == 1
     assert grid.count() > 64

@@ -23,7 +23,7 @@ IDS = np.arange(10)
     (lambda: hgrid.Grid().build([[0, 0], [1, 0]], 0.6).matrix(0), "max_neighbors is 0; a particle has 1 neighbor"),
     (lambda: built().neighbors(full="no"), "full is 'no'; True or False is needed"),
     (lambda: hgrid.Grid().build(masked(X), R),
-     "x[0, 1] is masked; leave particles out by active, or give the numbers below the mask by "),
+     "x[0, 1] is masked; give the numbers below the mask by x.filled(...), or leave such particles out"),
     (lambda: hgrid.Grid().build(X, masked(R)), "r[1] is masked"),
     (lambda: hgrid.neighbor_list("i", positions=masked(X), cutoff=1), "positions[0, 1] is"),
     (lambda: hgrid.Grid().build(Bfloat16(10, 3), R),

@@ -45,14 +45,56 @@ def test_of_particles(call):
         function(eval(whole[1].replace("...", "0"), {"np": np, argument: given}))
 
 
-@pytest.mark.parametrize("name, lines, wrong", [
-    ("ragged.csv", "x,y,z,r\n0,0,0,1\n1,2\n", "usecols"), ("short.npy", np.zeros((4, 3)), "--columns"), ("words.csv", "x,y,z,r\n0,0,zero,1\n", "usecols")])
-def test_of_the_command(tmp_path, capsys, name, lines, wrong):
-    """No advice on what the command has not."""
+@pytest.mark.parametrize("name, lines, remedies", [
+    ("ragged.csv", "x,y,z,r\n0,0,0,1\n1,2\n", {}), ("words.csv", "x,y,z,r\n0,0,zero,1\n", {}), ("short.npy", np.zeros((4, 3)), {"--radius": "1"}),
+    ("bare.csv", "x,y,z\n0,0,0\n", {"--radius": "1"}), ("more.csv", "x,y,z,size\n0,0,0,1\n", {"--radius": "1", "--columns": "x,y,z,r"}),
+    ("other.csv", "a,b,c\n0,0,0\n", {"--columns": "x,y,r"}), ("half.csv", "x,r\n0,0\n", {}), ("one.csv", "4\n0\n", {})])
+def test_of_the_command(tmp_path, capsys, name, lines, remedies):
+    """Advises what the command has and takes."""
     path = tmp_path / name
     np.save(path, lines) if name.endswith(".npy") else path.write_text(lines)
     assert _command.main(["contacts", str(path)]) == _command.DATA
     told = capsys.readouterr().err
-    assert wrong not in told and str(path) in told
-    if "--radius R" in told:
-        assert _command.main(["contacts", str(path), "--radius", "1"]) == 0
+    assert {option for option in ("--radius", "--columns", "usecols") if option in told} == set(remedies) and str(path) in told
+    for remedy in remedies.items():
+        assert _command.main(["contacts", str(path), *remedy]) == 0
+
+
+def of_torch(name, *more):
+    torch = pytest.importorskip("torch")
+    x, radii = torch.zeros(3, 3, dtype=torch.float64), torch.ones(3, dtype=torch.float64)
+    import hgrid.torch
+    return getattr(hgrid.torch, name)(x, radii) if not more else hgrid.neighbor_list("ij", positions=x, cutoff=radii)
+
+
+def sparse(take):
+    return hgrid.Grid().build(take(pytest.importorskip("scipy.sparse").csr_array(np.eye(3))), 0.1)
+
+
+CORNERS, POINTS = ((0, 0, 0), (1, 1, 1)), np.eye(3)
+EACH = [  # what is refused or warned of, what the message says, and the remedies
+    (lambda: sparse(lambda x: x), "pass x.toarray()", [lambda: sparse(lambda x: x.toarray())]),
+    (lambda: of_torch("neighbor_list"), "hgrid.neighbor_list takes radii", [lambda: of_torch("", "numpy")]),
+    (lambda: hgrid.Grid(CORNERS), "say periodic=True or periodic=False", [lambda: hgrid.Grid(CORNERS, periodic=True), lambda: hgrid.Grid(CORNERS, periodic=False)]),
+    (lambda: hgrid.Grid().set_boxes([CORNERS]), "pass hgrid.Box((lo, hi), periodic=True) or periodic=False",
+     [lambda: hgrid.Grid().set_boxes([hgrid.Box(CORNERS, periodic=True)]), lambda: hgrid.Grid().set_boxes([hgrid.Box(CORNERS, periodic=False)])]),
+    (lambda: hgrid.check(POINTS, 0.1, CORNERS), "give hgrid.Box((lo, hi), periodic=...)", [lambda: hgrid.check(POINTS, 0.1, hgrid.Box(CORNERS, periodic=True))]),
+    (lambda: len(hgrid.Grid().build(POINTS, 1).pairs()), "take pairs.size", [lambda: hgrid.Grid().build(POINTS, 1).pairs().size]),
+    (lambda: hgrid.Grid().build(POINTS, 1).pairs("ijd")[0], "take pairs.take(k), or pairs.d",
+     [lambda: hgrid.Grid().build(POINTS, 1).pairs("ijd").take(0), lambda: hgrid.Grid().build(POINTS, 1).pairs("ijd").d]),
+    (lambda: hgrid.VerletList(hgrid.Grid(), skin=0.1).neighbors(), "call update", [lambda: hgrid.VerletList(hgrid.Grid(), skin=0.1).update(POINTS, 1.0)]),
+    (lambda: hgrid.neighbor_list("i", positions=POINTS, cutoff=5e-324), "it must be 0, or from 2e-15 to 1e+15; rescale lengths",
+     [lambda: hgrid.neighbor_list("i", positions=POINTS, cutoff=0), lambda: hgrid.neighbor_list("i", positions=POINTS, cutoff=2e-15)]),
+    (lambda: hgrid.Grid(rule="gather").build(POINTS, 1).pairs(), "take full lists or partners", [lambda: hgrid.Grid(rule="gather").build(POINTS, 1).neighbors(full=True)]),
+    (lambda: hgrid.Grid(CORNERS, periodic=True).build(1e20 * POINTS, 0.1), "rescale", [lambda: hgrid.Grid(CORNERS, periodic=True).build(POINTS, 0.1)]),
+]
+
+
+@pytest.mark.filterwarnings("error::FutureWarning")
+@pytest.mark.parametrize("call, said, remedies", EACH, ids=lambda value: value if isinstance(value, str) else "")
+def test_each(call, said, remedies):
+    with pytest.raises((hgrid.Error, FutureWarning)) as error:
+        call()
+    assert said in str(error.value)
+    for remedy in remedies:
+        remedy()

@@ -56,13 +56,18 @@ def test_other_results_are_one_container(rng):
     batch = hgrid.neighbor_lists("ijd", positions=x, offsets=[0, 20, 50], cutoff=0.2)
     lists = hgrid.VerletList(hgrid.Grid(), skin=0.1)
     lists.update(x, r)
-    for result in (grid.neighbors(), grid.packed_neighbors(), grid.nearest(k=2), grid.query(x, radius=0.1), grid.matrix(), grid.plan.levels[0], batch, lists.neighbors(), lists.counters):
+    results = (grid.neighbors(), grid.packed_neighbors(), grid.nearest(k=2), grid.query(x, radius=0.1), grid.matrix(), grid.plan, grid.plan.levels[0], batch,
+               lists.neighbors(), lists.counters, hgrid.PairArray(values=np.arange(5.0)))
+    sized = {kind for kind in vars(hgrid).values() if isinstance(kind, type) and hasattr(kind, "__len__")}
+    assert sized - set(map(type, results)) == {hgrid.Pairs}  # until 0.4, above
+    assert list(hgrid.PairArray()) == []
+    for result in results:
         entries = list(result)
         assert len(entries) == len(result)
         for k in (0, len(entries) - 1, -1):
             one, other = result[k], entries[k]
             for a, b in zip(*(value if isinstance(value, tuple) else (value,) for value in (one, other)), strict=True):
-                assert np.array_equal(a, b)
+                assert a is b or np.array_equal(a, b)
         with pytest.raises(IndexError):
             result[len(entries)]
 

@@ -19,6 +19,15 @@ def quantities(kind):
     if kind == "astropy":
         units = pytest.importorskip("astropy.units")
         return lambda a: a * units.nm, lambda a: a * units.dimensionless_unscaled
+    if kind == "quantities":
+        quantities = pytest.importorskip("quantities")
+        return lambda a: quantities.Quantity(a, "nm"), lambda a: quantities.Quantity(a, "dimensionless")
+    if kind == "scipp":
+        scipp = pytest.importorskip("scipp")
+        return lambda a: scipp.array(dims=["n", "axis"][:a.ndim], values=a, unit="nm") if a.ndim else scipp.scalar(a, unit="nm"), lambda a: a
+    if kind == "openmm":
+        unit = pytest.importorskip("openmm.unit")
+        return lambda a: unit.Quantity(a, unit.nanometer), lambda a: a
     unyt = pytest.importorskip("unyt")
     return lambda a: a * unyt.nm, lambda a: unyt.unyt_array(a, "dimensionless")
 
@@ -33,7 +42,7 @@ CALLS = {
 
 
 @pytest.mark.filterwarnings("ignore")  # of pint, about what is to be refused
-@pytest.mark.parametrize("kind", ["pint", "astropy", "unyt"])
+@pytest.mark.parametrize("kind", ["pint", "astropy", "unyt", "quantities", "scipp", "openmm"])
 @pytest.mark.parametrize("argument", CALLS)
 def test_units_are_refused_and_the_remedy_works(kind, argument):
     with_unit, without = quantities(kind)
@@ -45,8 +54,9 @@ def test_units_are_refused_and_the_remedy_works(kind, argument):
     with pytest.raises(hgrid.InputError, match="has the unit n(ano)?m(eter)?, and hgrid knows none") as error:
         CALLS[argument](of(with_unit))
     assert error.value.argument == argument
-    remedy = re.search(r"such as (\S+)\.(\w+\('\w+'\))", str(error.value))
-    CALLS[argument](lambda a: eval(f"one.{remedy[2]}", {"one": with_unit(a)}))
+    shown, remedy = re.search(r"^(\S+) has.* such as (.*)$", str(error.value)).groups()
+    name = shown.partition("[")[0]
+    CALLS[argument](lambda a: eval(remedy, {name: with_unit(a) if name == shown else [with_unit(a)] * 2}))
     CALLS[argument](without)
 
 
@@ -59,13 +69,75 @@ def test_units_that_xarray_states():
         assert hgrid.Grid().build(x, same).count() == 1
 
 
-def test_masks_are_not_dropped():
-    Masked = pytest.importorskip("astropy.utils.masked").Masked
-    with pytest.raises(hgrid.InputError, match=r"x\[1, 2\] is masked.*by x.unmasked"):
-        hgrid.Grid().build(Masked(X, mask=[[0, 0, 0], [0, 0, 1], [0, 0, 0]]), R)
-    with pytest.raises(hgrid.InputError, match=r"r\[0\] is masked.*by r.filled"):
-        hgrid.Grid().build(X, np.ma.array(R, mask=[1, 0, 0]))
-    assert hgrid.Grid().build(Masked(X, mask=False), np.ma.array(R, mask=False)).count() == 1
+def test_units_that_files_state(tmp_path):
+    with pytest.importorskip("h5py").File(tmp_path / "u.h5", "w") as file:
+        for name, data, unit in (("x", X, "nm"), ("r", R, "m"), ("same", R, "nm")):
+            file[name] = data
+            file[name].attrs["units"] = unit
+        with pytest.raises(hgrid.InputError, match="r is in m and x in nm"):
+            hgrid.Grid().build(file["x"], file["r"])
+        assert hgrid.Grid().build(file["x"], file["same"]).count() == 1
+    x, r = masked("netCDF4", False), masked("netCDF4", False)
+    x.units, r.units = "nm", "m"
+    with pytest.raises(hgrid.InputError, match="extents is in m and x in nm"):
+        hgrid.Grid().build(x, extents=r)
+
+
+@pytest.mark.filterwarnings("ignore")  # of pint and unyt, about what is to be refused
+@pytest.mark.parametrize("kind", ["pint", "astropy", "unyt"])
+def test_units_within(kind):
+    """Lists of quantities, and tables that wrap them."""
+    with_unit, _ = quantities(kind)
+    for x in ([with_unit(row) for row in X], [list(map(with_unit, row)) for row in X], (X[0], X[1], with_unit(X[2]))):
+        with pytest.raises(hgrid.InputError, match=r"x\[\d\].* has the unit n") as error:
+            hgrid.Grid().build(x, R)
+        assert eval(str(error.value).rpartition("such as ")[2], {"x": x}) is not None
+    with pytest.raises(hgrid.InputError, match="box.* has the unit n"):
+        hgrid.Box(((with_unit(0.0),) * 3, (with_unit(1.0),) * 3), periodic=True)
+    wrapped = pytest.importorskip("xarray").DataArray(with_unit(R))
+    if kind == "pint":  # others are read as they are wrapped, and lose the unit then
+        with pytest.raises(hgrid.InputError, match=r"such as r\.data\.m_as\('nanometer'\)"):
+            hgrid.Grid().build(X, wrapped)
+
+
+def test_columns_with_units():
+    table, nddata = pytest.importorskip("astropy.table"), pytest.importorskip("astropy.nddata")
+    for r in (table.Column(R, unit="nm"), nddata.NDData(R, unit="nm")):
+        with pytest.raises(hgrid.InputError, match="r has the unit nm") as error:
+            hgrid.Grid().build(X, r)
+        assert hgrid.Grid().build(X, eval(str(error.value).rpartition("such as ")[2], {"r": r})).count() == 1
+
+
+def masked(kind, hide):
+    """X as an array of a library with masks, whose entry [1, 2] is hidden, and what the message calls the numbers below."""
+    mask = np.zeros(X.shape, bool)
+    mask[1, 2] = hide
+    ma = np.ma.array(X, mask=mask)
+    if kind == "astropy":
+        return pytest.importorskip("astropy.utils.masked").Masked(X, mask=mask)
+    if kind == "NDData":
+        return pytest.importorskip("astropy.nddata").NDData(X, mask=mask)
+    if kind == "dask":
+        return pytest.importorskip("dask.array").from_array(ma)
+    if kind == "netCDF4":
+        file = pytest.importorskip("netCDF4").Dataset(f"{id(ma)}.nc", "w", diskless=True)
+        file.createDimension("n", 3), file.createDimension("axis", 3)
+        variable = file.createVariable("x", "f8", ("n", "axis"))
+        variable[:] = ma
+        return variable
+    return ma if kind == "numpy" else list(ma)
+
+
+@pytest.mark.parametrize("kind", ["numpy", "astropy", "NDData", "rows", "dask", "netCDF4"])
+def test_masks_are_not_dropped(kind):
+    x = masked(kind, True)
+    with pytest.raises(hgrid.InputError, match=r"x\[1(, |\]\[)2\] is masked") as error:
+        hgrid.Grid().build(x, R)
+    remedy = re.search(r"below the mask by (x\S*),", str(error.value))[1]
+    below = eval(remedy.replace("filled(...)", "filled(0)"), {"x": x})
+    assert len(below) == 3 and (kind == "rows" or hgrid.Grid().build(below, R))
+    if kind != "NDData":  # of which numpy makes no array
+        assert hgrid.Grid().build(masked(kind, False), np.ma.array(R, mask=False)).count() == 1
 
 
 def test_tensors_without_numbers_are_refused():
@@ -79,6 +151,7 @@ def test_tensors_without_numbers_are_refused():
         for call in (lambda: hgrid.Grid().build(x, 1.0), lambda: hgrid.neighbor_list("ij", positions=x, cutoff=1.0), lambda: hgrid.KDTree(x)):
             with pytest.raises(hgrid.InputError, match="has a mask" if name == "MaskedTensor" else name):
                 call()
+    assert hgrid.Grid().build(cases["MaskedTensor"].get_data(), 1.0).count() == 3
     taken = torch.nn.Parameter(torch.tensor(X))
     assert hgrid.Grid().build(taken, R).count() == 1
 
@@ -106,9 +179,24 @@ def test_types_that_numpy_has_not():
 
 def test_arrays_that_are_none():
     """The message says a way that works."""
-    pyarrow = pytest.importorskip("pyarrow")
-    rows = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(X.ravel()), 3)
-    for x in (rows, rows.to_numpy(zero_copy_only=False)):
+    arrays = []
+    try:
+        import pyarrow
+        arrays += [pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(X.ravel()), 3)]
+        arrays += [arrays[0].to_numpy(zero_copy_only=False)]
+    except ImportError:
+        pass
+    try:
+        import jax
+        arrays += [jax.new_ref(jax.numpy.asarray(X))]
+    except (ImportError, AttributeError):
+        pass
+    try:
+        import scipp
+        arrays += [scipp.array(dims=["n", "axis"], values=X, unit=None)]
+    except ImportError:
+        pass
+    for x in arrays:
         with pytest.raises(hgrid.InputError, match="; give ") as error:
             hgrid.Grid().build(x, R)
         remedy = str(error.value).rpartition("give ")[2].removeprefix("its numbers, ")

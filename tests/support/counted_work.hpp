@@ -9,12 +9,13 @@
 
 namespace support {
 
-/// Steps of one search and what they are for. A row is worth as much as 7 candidates, and as 47 in a compacted table.
+/// Steps of one search and what they are for. A row is worth as much as 7 candidates, and as 47 in a compacted table, and a box
+/// over slots as 4.
 struct CountedWork {
-  double candidates = 0, rows = 0, particles = 0, contacts = 0;
+  double candidates = 0, rows = 0, boxes = 0, particles = 0, contacts = 0;
   bool compacted = false;
 
-  double steps() const { return candidates + (compacted ? 47 : 7) * rows; }
+  double steps() const { return candidates + (compacted ? 47 : 7) * rows + 4 * boxes; }
 
   /// Returns the ratio of this work to the work of as many particles of one size with as many contacts or more.
   double over(const CountedWork& one_size) const {
@@ -37,8 +38,9 @@ CountedWork counted_work(const hgrid::PackedSystem& s, double skin) {
     grid.build(hgrid::particles(s.x.data(), s.y.data(), s.z.data(), s.r.data(), n), {.skin = skin});
   }
   const hgrid::WorkCount work = grid.work();
-  return {static_cast<double>(work.candidates), static_cast<double>(work.rows), static_cast<double>(n),
-          static_cast<double>(grid.count()), grid.plan().table == hgrid::TableKind::compacted};
+  return {static_cast<double>(work.candidates), static_cast<double>(work.rows),
+          static_cast<double>(work.boxes),      static_cast<double>(n),
+          static_cast<double>(grid.count()),    grid.plan().table == hgrid::TableKind::compacted};
 }
 
 inline CountedWork counted_work(const hgrid::PackedSystem& s, double skin = 0) {

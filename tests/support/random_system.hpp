@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "support/axes.hpp"
+#include "support/drawn_crowds.hpp"
 #include "support/drawn_cutoffs.hpp"
 #include "support/drawn_extents.hpp"
 #include "support/drawn_worlds.hpp"
@@ -31,6 +32,7 @@ class SystemGenerator {
     if (s_.extended) draw_extents(s_, choice_[shape] == values::long_and_flat, random_);
     place();
     plant_neighbours();
+    if (count() > 60 && count() <= 150 && !s_.extended) draw_crowd(s_, random_, [this](double v) { return rounded(v); });
     leave_the_box();
     if (choice_[tilt] == values::turned && !s_.extended) turn();
     if (choice_[worlds] == values::together) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hgrid/core/cell_key.hpp"
+#include "hgrid/core/child_boxes.hpp"
 #include "hgrid/core/pair_filter.hpp"
 #include "hgrid/core/rows.hpp"
 
@@ -95,6 +96,7 @@ struct GridView {
   bool periodic;                   ///< some axis wraps, so that pairs have images
   KeyOrder keys;
   Direction direction;
+  detail::CrowdBoxesView<D> boxes;  ///< over the slots, on hosts where some cells are crowded
 
   HGRID_HD index_t slots() const { return level_begin[level_count]; }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hgrid/core/child_boxes.hpp"
+#include "hgrid/core/function_ref.hpp"
 #include "hgrid/core/grid_view.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -59,5 +61,59 @@ NearOne nearest_of(const GridView<D>& g, const NearAsker<D>& p, const NearPiece*
 /// Puts the numbers of the first of those found, by keys and then by ids, into the column `order`. The keys must have room
 /// behind the last, whose numbers do not matter.
 void order_near(const NearColumns& found, index_t count, index_t first, const index_t* id);
+
+/// The particles of a grid in an order of space, with boxes around consecutive ones. A particle's number in it is its place.
+template <int D>
+struct NearTreeView {
+  const double* x[D];
+  const double* radius;
+  const index_t* id;
+  const index_t* slot;  ///< in the grid
+  SlotBoxesView<D> boxes;
+  const index_t* least_id;  ///< of each child of each node
+};
+
+/// Consecutive places of particles up to a radius.
+struct NearRange {
+  index_t begin, end;
+  double radius;
+};
+
+/// A query point.
+template <int D>
+struct NearQuery {
+  Vec<double, D> x;
+  index_t itself;           ///< a place that is left out, or -1
+  Vec<double, D> farthest;  ///< along each axis, that a nearest image may be
+  double certain;           ///< of particles with keys up to this one no other image is nearer
+};
+
+/// A periodic image of the particles.
+template <int D>
+struct NearImage {
+  Vec<double, D> by;  ///< its shift
+  Image number;
+  FunctionRef<bool(index_t place, double key)> is_nearest;
+};
+
+/// The nearest particles that a search of a tree has seen: all with keys up to the bound, or the k nearest and some more.
+/// Slots in the columns are places.
+struct NearFound {
+  NearColumns columns;
+  index_t k, count;
+  double bound;      ///< particles with larger keys are none of the nearest
+  index_t bound_id;  ///< nor are those with that key and larger ids
+};
+
+/// Looks for nearer particles in a range under an image. Keys are squared distances of centres, or distances from surfaces;
+/// each operation is rounded once.
+template <bool surfaces, int D>
+void look_below(const NearTreeView<D>& tree, const NearRange& range, const NearQuery<D>& query, const NearImage<D>& image,
+                NearFound& found);
+
+/// Fills `leaf` with the number of a box of eight places near each of some points.
+template <int D>
+void find_leaves(const NearTreeView<D>& tree, const NearRange& range, const Vec<double, D>* points, index_t count,
+                 cell_key_t* leaf);
 
 }  // namespace hgrid::inline v0_2::detail

@@ -3,7 +3,7 @@
 // bounding boxes of their triangles.
 #pragma once
 
-#include "hgrid/core/predicate.hpp"
+#include "hgrid/core/near_runs.hpp"
 #include "hgrid/core/reach.hpp"
 
 namespace hgrid::inline v0_2 {
@@ -117,13 +117,30 @@ HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& bo
   for (int level = 0; level < g.level_count; ++level) {
     const Vec<double, D> reach = region_reach(g, box, r, taken, level);
     for_each_image(box, r.lo, r.hi, reach, [&](const Shift<D>& shift) {
-      for_each_run_in(g, level, r.world, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
+      const auto take = [&](index_t begin, index_t end) {
         for (index_t p = begin; p < end; ++p) {
           if (!is_in_region(g, p, r, taken, shift)) continue;
           Image image = image_of(box, shift);
           for (int k = 0; k < D; ++k) image[k] += wrapped.periods[k] - g.periods(p, k);
           f(g.id[p], image);
         }
+      };
+      const auto is_beyond = [&](int height, offset_t child) {
+        const ChildBoxes<D>& node = g.boxes.node(height, child / ChildBoxes<D>::children);
+        const auto c = static_cast<int>(child % ChildBoxes<D>::children);
+        bool apart = false;
+        for (int k = 0; k < D; ++k) {
+          const double lo = (r.lo[k] - shift.by[k]) - reach[k], hi = (r.hi[k] - shift.by[k]) + reach[k];
+          apart = apart || node.hi[k][c] < lo || node.lo[k][c] > hi;
+        }
+        return apart;
+      };
+      for_each_run_in(g, level, r.world, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
+        if constexpr (takes_items_in_turn()) {  // on hosts
+          if (has_near_parts(g.boxes, begin, end))
+            return static_cast<void>(for_each_near_part(g.boxes, {begin, end}, is_beyond, take));
+        }
+        take(begin, end);
       });
     });
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "hgrid/core/contact.hpp"
+#include "hgrid/core/near_runs.hpp"
 #include "hgrid/core/query.hpp"
 
 namespace hgrid::inline v0_2 {
@@ -26,7 +27,12 @@ HGRID_HD void for_each_run_of_query(const GridView<D, Certain>& g, int j, const 
 /// as a row.
 template <Visit visit, int D, class Certain, class F>
 HGRID_HD void for_each_run(const GridView<D, Certain>& g, index_t p, int own_level, int j, F&& f) {
-  for_each_query<visit>(g, p, own_level, j, [&](const Query<D>& query) { for_each_run_of_query(g, j, query, f); });
+  for_each_query<visit>(g, p, own_level, j, [&](const Query<D>& query) {
+    if constexpr (takes_items_in_turn()) {  // on hosts
+      if (g.boxes.heights > 0) return for_each_run_of_query(g, j, query, NearRuns<D, Certain, F>{g, g, p, j, f});
+    }
+    for_each_run_of_query(g, j, query, f);
+  });
 }
 
 /// Calls f(begin, end, shift) for the candidate runs of slot p on every level that the visit and the grid's

@@ -3,7 +3,7 @@
 // of pairs within one grid, and so is its geometry.
 #pragma once
 
-#include "hgrid/core/predicate.hpp"
+#include "hgrid/core/near_runs.hpp"
 #include "hgrid/core/region.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -99,11 +99,16 @@ struct TwoGrids {
     const index_t world = world_of(p);
     asked.with_box(world, [&](const Box<D>& box) {
       for (int level = 0; level < asked.level_count; ++level) {
-        for_each_run(box, own, world, level, [&](index_t begin, index_t end, const Shift<D>& shift) {
+        const auto test = [&](index_t begin, index_t end, const Shift<D>& shift) {
           for (index_t q = begin; q < end; ++q) {
             if (in_contact(asked, own, q, shift) && reports(p, q, shift)) f(q, shift);
           }
-        });
+        };
+        if constexpr (takes_items_in_turn()) {  // on hosts
+          for_each_run(box, own, world, level, NearRuns<D, Certain, decltype(test)>{asking, asked, p, level, test});
+        } else {
+          for_each_run(box, own, world, level, test);
+        }
       }
     });
   }

@@ -178,11 +178,14 @@ class DeviceEngine {
     return exec.read_back(static_cast<const WorkCount*>(out.data()));
   }
 
-  template <class F>
-  void visit(const Exec& exec, Visit visit, const F& f) const {
+  template <Visit which, class F>
+  void visit(const Exec& exec, const F& f) const {
     notice_capture(exec);
-    visit == Visit::once ? lists_.search.contacts(exec, view(), grid_.slots, f)
-                         : lists_.search.partners(exec, view(), grid_.slots, f);
+    if constexpr (which == Visit::once) {
+      lists_.search.contacts(exec, view(), grid_.slots, f);
+    } else {
+      lists_.search.partners(exec, view(), grid_.slots, f);
+    }
   }
 
  private:

@@ -122,7 +122,7 @@ class DeviceSearch {
   void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
     const std::lock_guard turn(turn_.mutex);
     prepare(exec, g, slots, queues_strips(g));
-    for_kind(g, [&](const auto& view) {
+    for_kind<of_one_world<F>>(g, [&](const auto& view) {
       using Sink = DeviceFunctorSink<Visit::once, F>;
       launch(exec, "hgrid::for_each_contact", search_of_slots(in_place(view), Sink{f}));
       if (!queues_strips(g)) return;
@@ -148,6 +148,12 @@ class DeviceSearch {
 
  private:
   using Block = typename Exec::Block;
+
+  // Says that a functor meets one world only, as ranks do, whose searches need no kernels for many.
+  template <class F>
+  static constexpr bool of_one_world = requires {
+    F::of_one_world;
+  };
 
   template <class F>
   static void for_kind_in_place(const GridView<D>& g, const F& f) {

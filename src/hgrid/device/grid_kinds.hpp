@@ -37,14 +37,15 @@ bool is_common(const GridView<D>& g) {
          g.world == nullptr && !g.box.tilted && !g.box.turned;
 }
 
-/// f(view), the view being of the kind that the grid is of.
-template <int D, class F>
+/// f(view), the view being of the kind that the grid is of. With `one_world`, none has worlds.
+template <bool one_world = false, int D, class F>
 void for_kind(const GridView<D>& g, const F& f) {
-  if (g.has_extents()) {
-    return g.world == nullptr ? f(std::bit_cast<GridView<D, ExtendedGrid>>(g))
-                              : f(std::bit_cast<GridView<D, ExtendedWorlds>>(g));
+  if constexpr (!one_world) {
+    if (g.world != nullptr && g.has_extents()) return f(std::bit_cast<GridView<D, ExtendedWorlds>>(g));
+    if (g.world != nullptr) return f(std::bit_cast<GridView<D, ManyWorlds>>(g));
   }
-  if (!is_common(g)) return for_worlds(g, f);
+  if (g.has_extents()) return f(std::bit_cast<GridView<D, ExtendedGrid>>(g));
+  if (!is_common(g)) return f(std::bit_cast<GridView<D, OneWorld>>(g));
   g.periodic ? f(std::bit_cast<GridView<D, PeriodicGrid>>(g)) : f(std::bit_cast<GridView<D, OpenGrid>>(g));  // the same members
 }
 

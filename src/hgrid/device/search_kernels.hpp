@@ -42,6 +42,7 @@ struct SearchSlots {
   word_t* next;
 
   static constexpr int most_registers = Sink::registers(registers_of<View>(40, 72, 64));
+  static constexpr int most_registers_from_10_0 = most_registers + (View::Known::extended ? 8 : 0);
 
   template <class Block>
   std::size_t shared_bytes() const {

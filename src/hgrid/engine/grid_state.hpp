@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hgrid/cells/cutoff_stages.hpp"
+#include "hgrid/cells/slot_boxes.hpp"
 #include "hgrid/cells/strays.hpp"
 #include "hgrid/cells/world_stages.hpp"
 #include "hgrid/engine/last_build.hpp"
@@ -33,8 +34,9 @@ class GridState : public ParticleFacts {
   PlanKeeper<D> keeper;
   Storage<Exec, D> storage;
   Strays<Exec> strays;
-  LevelRadii<Exec> level_radii;  ///< of particles with extents
-  LastBuild remembered;          ///< of a checkpoint, until the next build
+  CrowdBoxes<Exec, D> slot_boxes;  ///< of hosts, where some cells are crowded
+  LevelRadii<Exec> level_radii;    ///< of particles with extents
+  LastBuild remembered;            ///< of a checkpoint, until the next build
   double skin = 0;
   offset_t slots = 0;  ///< exact on a host, an upper bound on a device, where a graph may be replayed when more take part
   std::int64_t skipped = 0;
@@ -254,6 +256,7 @@ class GridState : public ParticleFacts {
     g.periodic = any_periodic();
     g.keys = plan.keys;
     g.direction = plan.direction;
+    g.boxes = slot_boxes.view();
     return g;
   }
 

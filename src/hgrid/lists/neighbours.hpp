@@ -85,12 +85,18 @@ template <int D>
 struct CountWork {
   GridView<D> grid;
 
-  HGRID_HD void operator()(offset_t p, WorkCount& work) const {
-    if (p >= grid.slots()) return;
-    for_each_candidate_run<Visit::once>(grid, static_cast<index_t>(p), [&](index_t begin, index_t end, const Shift<D>&) {
+  struct Count {
+    WorkCount& work;
+
+    HGRID_HD void operator()(index_t begin, index_t end, const Shift<D>&) const {
       ++work.rows;
       if (begin < end) work.candidates += end - begin;
-    });
+    }
+    HGRID_HD void looked(index_t boxes) const { work.boxes += boxes; }
+  };
+
+  HGRID_HD void operator()(offset_t p, WorkCount& work) const {
+    if (p < grid.slots()) for_each_candidate_run<Visit::once>(grid, static_cast<index_t>(p), Count{work});
   }
 };
 

@@ -88,7 +88,7 @@ class DeviceNearest {
     }
     generation_ = grid.generation();
     if (ordered > 0) exec.template reserve_sort<cell_key_t>(ordered, key_bits(grid.plan()));
-    boxes_.build(exec, g, slots);
+    boxes_.build(exec, g.x, slots);
     const offset_t worlds = g.has_worlds() ? g.worlds : 1;
     reserve_all(exec, Need{ids_, n}, Need{distances_, n}, Need{images_, wanted.images ? n : 0}, Need{found_, items},
                 Need{left_[0], items}, Need{left_[1], items}, Need{left_counts_, rounds}, Need{spacing_, worlds},

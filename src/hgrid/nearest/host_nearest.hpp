@@ -11,6 +11,8 @@
 #include "hgrid/inputs/input_error.hpp"
 #include "hgrid/nearest/asked_points.hpp"
 #include "hgrid/nearest/near_asked.hpp"
+#include "hgrid/nearest/near_tree.hpp"
+#include "hgrid/nearest/near_tree_search.hpp"
 #include "hgrid/nearest/nearest_search.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -38,8 +40,8 @@ class HostNearest {
   const double* distances() const { return distances_.data(); }
   const Image* images() const { return images_.data(); }
   std::size_t bytes() const {
-    return ids_.bytes() + distances_.bytes() + images_.bytes() + boxes_.bytes() + order_.bytes() + parts_.bytes() +
-           pieces_.bytes() + key_.bytes() + slot_.bytes() + sorted_.bytes() + image_.bytes();
+    return ids_.bytes() + distances_.bytes() + images_.bytes() + boxes_.bytes() + tree_.bytes() + order_.bytes() +
+           parts_.bytes() + pieces_.bytes() + key_.bytes() + slot_.bytes() + sorted_.bytes() + image_.bytes();
   }
 
  private:
@@ -52,7 +54,11 @@ class HostNearest {
   void search(const Grid<Exec, D>& grid, NearAsked<D> asked, offset_t items, offset_t rows, const NearWanted& wanted) {
     const GridView<D> g = grid.view();
     reserve(grid, items, rows, wanted);
-    if (items >= ordered_from) asked.order = in_order(g, asked, items, wanted.k);
+    if (is_crowded_ && asked.points == nullptr) {
+      asked.order = tree_.view().slot;
+    } else if (items >= ordered_from) {
+      asked.order = is_crowded_ ? by_leaves(g, asked, items) : in_order(g, asked, items, wanted.k);
+    }
     const auto none = static_cast<index_t>(grid.particle_count());
     if (items < rows) {
       exec_.for_each("hgrid::no_nearest", rows, [&](offset_t row) { write_none(row, 0, none, wanted); });
@@ -69,7 +75,8 @@ class HostNearest {
     if (generation_ != grid.generation()) {
       for (index_t world = 0; world < (g.has_worlds() && g.world_box_step > 0 ? g.worlds : 1); ++world)
         require_near_images(g.box_of(world));
-      boxes_.build(exec_, g, g.slots());
+      is_crowded_ = cells_are_crowded(g);
+      is_crowded_ ? tree_.build(exec_, g) : boxes_.build(exec_, g.x, g.slots());
       generation_ = grid.generation();
     }
     reserve_all(exec_, Need{ids_, n}, Need{distances_, n}, Need{images_, wanted.images ? n : 0},
@@ -99,12 +106,47 @@ class HostNearest {
     return order_.id[order_.current].data();
   }
 
+  // Whether particles share their cells with far more others than they would if they were spread evenly. Looks at some of them.
+  static bool cells_are_crowded(const GridView<D>& g) {
+    constexpr index_t samples = 512;
+    const index_t step = std::max(g.slots() / samples, 1);
+    double together = 0, looked_at = 0, usual = 0;
+    index_t world = -1, hint = 0;
+    for (index_t q = step / 2; q < g.slots(); q += step) {
+      if (g.world_of(q) != world) world = g.world_of(q), usual = NearDensity<D>(g, world, 1).usual();
+      int level = 0;
+      while (g.level_begin[level + 1] <= q) ++level;
+      Vec<index_t, D> home;
+      for (int k = 0; k < D; ++k) home[k] = g.cell_of(g.level[level], world, k, g.x[k][q]);
+      const SlotRun run = g.run(level, home, home[0], hint);
+      together += (run.end - run.begin) - 8 * usual, looked_at += 1;
+    }
+    return together > 8 * looked_at;
+  }
+
+  // The points by the leaves that they are near.
+  const index_t* by_leaves(const GridView<D>& g, const NearAsked<D>& asked, offset_t count) {
+    order_.current = 0;
+    exec_.for_each_part("hgrid::leaves_of_points", count, [&](offset_t begin, offset_t end) {
+      NearRanges<D> ranges;
+      for (offset_t q = begin; q < end; ++q) {
+        const AskedPoint<D> at = asked(g, q);
+        if (at.world != ranges.world()) ranges = {g, at.world};
+        order_.key[0].data()[q] = 0, order_.id[0].data()[q] = static_cast<index_t>(q);
+        if (ranges.particles() > 0) find_leaves(tree_.view(), *ranges.begin(), &at.x, 1, order_.key[0].data() + q);
+      }
+    });
+    exec_.sort_keys(order_, count, std::bit_width(static_cast<std::uint64_t>(g.slots()) / 8));
+    return order_.id[order_.current].data();
+  }
+
   template <bool surfaces>
   void search(const GridView<D>& g, const NearAsked<D>& asked, offset_t items, index_t none, const NearWanted& wanted) {
     using Point = NearPoint<surfaces, D>;
     std::atomic<offset_t> next{0};
     exec_.for_each_worker("hgrid::nearest", (items + at_once - 1) / at_once, [&](offset_t worker) {
       const NearColumns columns{key_.data(), slot_.data(), image_.data(), sorted_.data()};
+      NearTreeSearch<surfaces, D> in_tree(g, tree_.view(), wanted.k, wanted.within, {columns + worker * room_, 0, 0, 0, 0});
       NearestSearch<surfaces, Exec, D> nearest(g, boxes_, wanted.k, wanted.within, parts_.data() + worker * Parts::most,
                                                pieces_.data() + worker * Parts::most_pieces, columns + worker * room_);
       Point points[at_once];
@@ -117,7 +159,14 @@ class HostNearest {
           points[i] = Point(g, asked(g, begin + i, x[i]));
           fetch(ids_.data() + points[i].row * wanted.k), fetch(distances_.data() + points[i].row * wanted.k);
         }
-        nearest(points, count, [&](const Point& p, auto& found) { write(g, p, found, none, wanted); });
+        if (!is_crowded_) {
+          nearest(points, count, [&](const Point& p, auto& found) { write(g, p, found, none, wanted); });
+          continue;
+        }
+        for (offset_t i = 0; i < count; ++i) {
+          if (asked.points == nullptr) points[i].itself = static_cast<index_t>(begin + i);
+          write(g, points[i], in_tree(points[i]), none, wanted);
+        }
       }
     });
   }
@@ -149,6 +198,8 @@ class HostNearest {
   using Buffer = typename Exec::template Buffer<T>;
 
   Exec exec_;
+  bool is_crowded_ = false;  // so the tree is looked into, and not the cells
+  NearTree<Exec, D> tree_;
   SlotBoxes<Exec, D> boxes_;
   std::uint64_t generation_ = 0;  // of the build whose boxes they are
   Buffer<index_t> ids_;

@@ -50,6 +50,8 @@ class NearDensity {
 
   index_t world() const { return world_; }
   index_t particles() const { return particles_; }
+  /// Particles in a cell, if they are spread evenly.
+  double usual() const { return usual_; }
   /// That with the most particles.
   int level() const { return level_; }
 

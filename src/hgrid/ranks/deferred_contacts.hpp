@@ -13,6 +13,7 @@ namespace hgrid::inline v0_2::detail {
 /// far as there is room, and all of them are counted. F may be a reference.
 template <class Exec, int D, class F>
 struct VisitOwned {
+  static constexpr bool of_one_world = true;
   HeldView<D> held;
   F f;
   Contact* later;
@@ -30,6 +31,7 @@ struct VisitOwned {
 /// f(i, j, image) for the contacts with a ghost that the rank reports.
 template <int D, class F>
 struct VisitGhosts {
+  static constexpr bool of_one_world = true;
   HeldView<D> held;
   F f;
 

@@ -197,6 +197,7 @@ struct HeldSets {
 /// f(i, j, image) for the contacts that a rank reports, which holds one set or two. F may be a reference.
 template <class Held, class F>
 struct IfReported {
+  static constexpr bool of_one_world = true;
   Held held;
   F f;
 

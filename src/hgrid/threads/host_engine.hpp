@@ -139,9 +139,9 @@ class HostEngine {
   }
 
   /// f(i, j, image) for each contact once, or with Visit::all for all partners j of every i.
-  template <class F>
-  void visit(const HostExec& exec, Visit visit, const F& f) const {
-    visit_batches(exec, visit, one_by_one(f));
+  template <Visit which, class F>
+  void visit(const HostExec& exec, const F& f) const {
+    visit_batches(exec, which, one_by_one(f));
   }
   /// The same for all partners j that a particle i of another grid has in this one.
   template <class F>

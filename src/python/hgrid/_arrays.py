@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ._checks import fail, shown
 from ._errors import InputError
-from ._units import require_no_mask, require_no_unit, unit_of
+from ._units import numbers_alone, unit_of
 
 AnyArray = npt.NDArray[Any]
 _HOST = (1, 3)  # DLPack's device types: the host's memory, and that which is pinned
@@ -49,15 +49,16 @@ def as_numpy(given: Any, argument: str) -> AnyArray:
         return given
     if given is None:
         raise fail(argument, "is None; an array is needed")
-    if not isinstance(given, (list, tuple, int, float)):
-        require_no_unit(given, argument)
-        require_no_mask(given, argument)
+    if not isinstance(given, (int, float)):
+        given = numbers_alone(given, argument)
     if not isinstance(given, np.ndarray) and hasattr(given, "__dlpack_device__") and not hasattr(given, "units"):
         return _from_dlpack(given, argument)
     try:
         return np.asarray(given)
     except Exception as error:  # whatever the classes of others raise
-        raise fail(argument, f"is no array: {' '.join(str(error).split())}") from None
+        library = type(given).__module__.partition(".")[0]
+        way = f"; give {argument}[...]" if library == "jax" else f"; give {argument}.values" if hasattr(given, "values") else ""
+        raise fail(argument, f"is no array: {' '.join(str(error).split())}{way}") from None
 
 
 def _from_dlpack(given: Any, argument: str) -> AnyArray:
@@ -68,7 +69,8 @@ def _from_dlpack(given: Any, argument: str) -> AnyArray:
     if device not in (*_HOST, -1):
         raise fail(argument, f"is on device {device}:{number} (DLPack's numbers); arrays on the host are needed here", -1,
                    device, "unsupported")
-    for convert in (np.from_dlpack, np.asarray):  # the latter takes arrays that may not be written to, for older numpys
+    # asarray takes arrays that may not be written to, for older numpys. torch 2.10 cannot compile what calls from_dlpack.
+    for convert in (np.asarray,) if _is_torch(given) else (np.from_dlpack, np.asarray):
         try:
             array: AnyArray = convert(given)
         except Exception:  # a type that numpy lacks, such as bfloat16, or one that is sparse: frameworks raise what they like
@@ -87,7 +89,7 @@ def _require_numbers(tensor: Any, argument: str) -> None:
     """Raises InputError for tensors of torch without memory of their own, whose memory is that of others, or which hide some."""
     kind, plain = type(tensor), importlib.import_module("torch").Tensor
     if kind.__name__ == "MaskedTensor":
-        raise fail(argument, f"has a mask; leave particles out by active, or give the numbers below it by {argument}.get_data()")
+        raise fail(argument, f"has a mask; give the numbers below it by {argument}.get_data(), or leave such particles out")
     if tensor.device.type == "meta" or getattr(kind, "__torch_dispatch__", None) is not plain.__torch_dispatch__:
         raise fail(argument, f"is a {kind.__name__} on {tensor.device}, which has no numbers to read; give a plain tensor of the host or of CUDA")
 

@@ -74,7 +74,10 @@ class State(NamedTuple):
                 **{name: getattr(self.options, name) for name in _OPTIONS}}
 
     def of(self, facts: dict[str, Any], core: bytes, engine: Engine | None) -> State:
-        """That which the facts tell, if it can be that of the core's bytes, and of the engine at work. Where this one works stays."""
+        """The state that the facts tell, if the core's bytes and the engine at work can have it. Where this one works stays. Raises StateError
+        ("reentrancy") within a search of the engine."""
+        if engine is not None:
+            engine.set_boxes(self.boxes)  # the boxes that it has
         told = whole(lambda: self._read(facts))
         if core:
             if told.box is None:

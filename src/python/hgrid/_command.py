@@ -37,7 +37,7 @@ class Refused(Exception):
 class Table(NamedTuple):
     columns: dict[str, Any]
     box: list[float]  # lo and hi that the file states; empty: it states none
-    is_array: bool = False  # whose columns have no names
+    others: int = 0  # columns without a meaning that --columns may name
 
 
 def number(word: str) -> float | None:
@@ -82,7 +82,8 @@ def read_text(file: TextIO, path: str, given: Sequence[str]) -> Table:
         values = values.reshape(0, len(titles))
     if values.shape[1] != len(titles):
         raise Refused(f"{path}: has {values.shape[1]} columns, and {len(titles)} names: {', '.join(titles)}", DATA)
-    return Table({title: values[:, k] for k, title in enumerate(titles) if title in NAMES}, box)
+    columns = {title: values[:, k] for k, title in enumerate(titles) if title in NAMES}
+    return Table(columns, box, len(titles) - len(columns))
 
 
 def read(path: str, given: Sequence[str]) -> Table:
@@ -94,7 +95,7 @@ def read(path: str, given: Sequence[str]) -> Table:
             raise Refused(f"{path}: shape {values.shape} of {values.dtype}; N x 4 (x y z r), N x 6 (x y z hx hy hz), N x 3 (x y z) or N x 2 (x y) "
                           "numbers are needed", DATA)
         names = NAMES[:values.shape[1]] if values.shape[1] < 6 else ("x", "y", "z", "hx", "hy", "hz")
-        return Table({name: values[:, k] for k, name in enumerate(names)}, [], True)
+        return Table({name: values[:, k] for k, name in enumerate(names)}, [])
     is_gzip = start.startswith(b"\x1f\x8b")
     with gzip.open(path, "rt", encoding="utf-8") if is_gzip else open(path, encoding="utf-8") as text:
         return read_text(text, path, given)
@@ -107,7 +108,7 @@ def particles_of(table: Table, path: str, given: argparse.Namespace) -> tuple[An
     boxes = given.radius is None and "r" not in table.columns and set(extents) <= table.columns.keys()
     if missing or not boxes and "r" not in table.columns and given.radius is None:
         what = f"no column {missing[0]}" if missing else "no column of radii; give --radius R for all"
-        more = "" if table.is_array else ", or name the columns with --columns"
+        more = ", or name the columns with --columns" if table.others >= max(1, len(missing)) else ""
         raise Refused(f"{path}: {what}{more}; {MORE}", DATA)
     x = np.stack([table.columns[name] for name in "xyz" if name in table.columns], axis=1).astype(np.float64, copy=False)
     if boxes:

@@ -99,7 +99,7 @@ class Given:
             raise fail("r", "or extents are needed") if self.r is None else fail("extents", "and r cannot be both given; boxes have no radii")
         if type(self.nonfinite) is not str or self.nonfinite != "error":
             choice("nonfinite", self.nonfinite)
-        if hasattr(self.x, "attrs"):
+        if type(self.x) is not np.ndarray:
             require_same_units(x=self.x, r=self.r, extents=self.extents, extra=self.extra)
         if self.owned is not None:
             whole(self.owned, "owned", 0, n, f"there {'is' if n == 1 else 'are'} {counted(n, 'particle')}")

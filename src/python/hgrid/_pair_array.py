@@ -44,6 +44,10 @@ class PairArray:
     def __len__(self) -> int:
         return 0 if self._values is None else int(self._values.shape[0])
 
+    def __getitem__(self, k: Any) -> Any:
+        """The value of entry k; of a slice, ids or flags the values of these."""
+        return (() if self._values is None else self._values)[k]
+
     def _require(self, entries: int) -> None:
         if len(self) != entries:
             raise fail("followers", f"have {counted(len(self), 'value')}; the list has {counted(entries, 'entry', 'entries')}", -1,

@@ -22,6 +22,8 @@ from ._checks import fail, flag, is_number, number, whole
 from ._errors import Words
 from ._given import threads_of
 
+if not hasattr(jax, "ffi"):
+    raise ImportError(f"hgrid.jax needs jax 0.5 or newer, and this is jax {jax.__version__}")
 try:
     from . import _xla
 except ImportError as error:

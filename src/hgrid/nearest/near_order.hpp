@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An order of space for any density: particles are cut into halves along the longest side of the box around them, again and
+// again, so that boxes around consecutive ones hold equally many and hardly overlap. Those at one place are ordered by id.
+#pragma once
+
+#include <algorithm>
+
+#include "hgrid/core/child_boxes.hpp"
+
+namespace hgrid::inline v0_2::detail {
+
+/// A particle that is put in order.
+template <int D>
+struct NearRecord {
+  Vec<double, D> x;
+  index_t slot, id;
+};
+
+/// Puts the m-th of n records by their coordinates along an axis in its place, with none larger before and none smaller after
+/// it.
+template <int D>
+void split_records(NearRecord<D>* r, offset_t n, offset_t m, int axis) {
+  constexpr int most_samples = 31, rounds = 32;
+  constexpr offset_t few = 16;
+  // No branch depends on a coordinate.
+  const auto partition = [&](const auto& comes_first) {
+    offset_t first = 0;
+    for (offset_t i = 0; i < n; ++i) {
+      const NearRecord<D> own = r[i];
+      r[i] = r[first], r[first] = own;
+      first += static_cast<offset_t>(comes_first(own.x[axis]));
+    }
+    return first;
+  };
+  for (int round = 0; round < rounds && n > few; ++round) {
+    double sample[most_samples];
+    const offset_t samples = n < 8 * most_samples ? 7 : most_samples;
+    for (offset_t i = 0; i < samples; ++i) sample[i] = r[(2 * i + 1) * n / (2 * samples)].x[axis];
+    std::sort(sample, sample + samples);
+    const double pivot = sample[m * samples / n];
+    offset_t first = partition([&](double x) { return x < pivot; });
+    if (first == 0) {  // the pivot is the least
+      first = partition([&](double x) { return x <= pivot; });
+      if (m < first) return;
+    }
+    if (m == first) return;
+    if (m < first) {
+      n = first;
+    } else {
+      r += first, n -= first, m -= first;
+    }
+  }
+  std::nth_element(r, r + m, r + n, [axis](const auto& a, const auto& b) { return a.x[axis] < b.x[axis]; });
+}
+
+/// Puts records from number `begin` to before `end` in order as far as blocks of `size`, which begin at multiples of it.
+template <int D>
+void order_blocks(NearRecord<D>* records, offset_t begin, offset_t end, offset_t size) {
+  const offset_t first = begin / size, last = (end - 1) / size;
+  if (first >= last) return;
+  Vec<double, D> lo = records[begin].x, hi = lo;
+  for (offset_t i = begin + 1; i < end; ++i) {
+    for (int k = 0; k < D; ++k) {
+      lo[k] = std::min(lo[k], records[i].x[k]), hi[k] = std::max(hi[k], records[i].x[k]);
+    }
+  }
+  int axis = 0;
+  for (int k = 1; k < D; ++k) axis = hi[k] - lo[k] > hi[axis] - lo[axis] ? k : axis;
+  if (!(hi[axis] > lo[axis])) {  // at one place
+    const auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
+    if (!std::is_sorted(records + begin, records + end, by_id)) std::sort(records + begin, records + end, by_id);
+    return;
+  }
+  const offset_t middle = (first + last + 1) / 2 * size;
+  split_records(records + begin, end - begin, middle - begin, axis);
+  order_blocks(records, begin, middle, size);
+  order_blocks(records, middle, end, size);
+}
+
+}  // namespace hgrid::inline v0_2::detail
