@@ -3,7 +3,7 @@
 // themselves, in random order, beside nanoflann where it was found, in one process, which must find the same distances.
 // nanoflann's tree has the particles in Morton order. It is asked twice: as hgrid is, and by points that were put into Morton
 // order before, which is its best form and for which the time does not count. One command prints the table of
-// docs/notes/performance.md: nearest [particles] [threads] [repeats].
+// docs/notes.md: nearest [particles] [threads] [repeats].
 #include <fmt/format.h>
 
 #include <algorithm>

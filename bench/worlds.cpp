@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What it costs to search a packing as many worlds, warm, in nanoseconds per particle, beside the packing as one: the table of
-// docs/worlds.md.
+// docs/guide.md.
 #include <algorithm>
 #include <numeric>
 #include <vector>
