@@ -14,7 +14,7 @@ using hgrid::PackedSystem;
 using support::CountedWork;
 
 /// Half of the particles lie anywhere in a box of side 1, and half in a cluster in its middle. Radii are in units of the mean
-/// distance of neighbours.
+/// distance of neighbors.
 struct ClusterInASea {
   int dimension;
   bool periodic;

@@ -15,7 +15,7 @@ using hgrid::offset_t;
 using Exec = support::LockstepExec;
 using Sort = SortBuckets<double, 3>;
 
-/// Spheres of three sizes, some of which take no part; the first `crowded` lie in one cell.
+/// Spheres of three sizes. Some take no part; the first `crowded` lie in one cell.
 struct Cloud {
   Cloud(int n, int crowded) : r(static_cast<std::size_t>(n)), active(r.size()) {
     support::Random random(9);
@@ -34,7 +34,7 @@ struct Cloud {
   std::vector<std::uint8_t> active;
 };
 
-/// What the stages write, for so many particles and cells.
+/// Memory that the stages write, for the given numbers of particles and cells.
 struct Slots {
   static constexpr index_t nothing = -7;
   Slots(std::size_t n, hgrid::cell_key_t cells)

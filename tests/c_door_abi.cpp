@@ -7,7 +7,7 @@
 
 namespace {
 
-// A field that is added grows a struct, because there is no room behind the last one.
+// An added field makes a struct larger, because there is no room after the last field.
 #define EXPECT_LAYOUT(Struct, size, last)                    \
   EXPECT_EQ(sizeof(Struct), static_cast<std::size_t>(size)); \
   EXPECT_EQ(offsetof(Struct, last) + sizeof(Struct::last), static_cast<std::size_t>(size))

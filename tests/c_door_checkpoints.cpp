@@ -44,7 +44,7 @@ struct Loop {
     return rebuilt;
   }
 
-  /// All neighbours, and the payload, which counts steps.
+  /// Returns all neighbors, and the payload, which counts steps.
   std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> look(bool with_payload) const {
     auto view = sized<hgrid_neighbour_list>();
     auto history = sized<hgrid_history>();

@@ -49,7 +49,7 @@ TEST_F(CDoorForms, ZerosAreTheDefaults) {
 TEST_F(CDoorForms, OptionsOfAHeaderWithoutStreams) {
   auto options = sized<hgrid_options>();
   options.dimension = 2, options.struct_size = offsetof(hgrid_options, stream);
-  options.stream = &options;  // behind what that header had
+  options.stream = &options;  // after the last field of that header
   support::DoorGrid door;
   EXPECT_EQ(hgrid_create(&options, nullptr, &door.grid), HGRID_OK);
 }

@@ -50,7 +50,7 @@ class Lists {
   int kept() const { return kept_; }
 
  private:
-  // What a contact is, and a number that only the first step of its life could have given it.
+  // A contact's ids and image, and a number that only the first step of its life could have given it.
   struct Tag {
     std::int32_t i, j, m[3], born;
     friend bool operator==(const Tag&, const Tag&) = default;

@@ -214,7 +214,7 @@ struct Reentering {
       ++r.calls;
       if (r.call(r.door) != r.expected) ++r.wrong;
       std::fill_n(touch, n, std::uint8_t{1});
-      return 0;  // whatever the call has said
+      return 0;  // the call's result does not matter
     };
     made.context = this;
     return made;

@@ -9,7 +9,7 @@ namespace {
 
 using hgrid::ErrorCode;
 
-/// What a build must say, and the particle, the value and the number of faulty ones that it must name.
+/// The error of a build, and the particle, the value and the number of faulty particles that it must name.
 struct Expected {
   ErrorCode code;
   const char* argument;

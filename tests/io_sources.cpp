@@ -119,7 +119,7 @@ TEST_F(Sources, Gzip) {
     expect_error(ErrorCode::format, {"input", "ends early"}, [&] { read(packed.substr(0, size)); });
   }
   std::string damaged = packed;
-  damaged[damaged.size() - 6] ^= 1;  // of the checksum
+  damaged[damaged.size() - 6] ^= 1;  // a byte of the checksum
   expect_error(ErrorCode::format, {"damaged", "data check"}, [&] { read(damaged); });
   expect_error(ErrorCode::format, {"damaged", "header"}, [&] { read(packed + "trailing"); });
   expect_error(ErrorCode::format, {"gzip within gzip"}, [&] { read(gzipped(packed)); });

@@ -53,7 +53,7 @@ TEST(PartlyFilledBoxes, CostNoMoreWithOutliers) {
   }
 }
 
-// Through the faces of the box and on, sideways too, in steps that a build bears and in those that it does not.
+// Particles go through the faces of the box and on, sideways too, in steps that a build bears and in larger ones.
 TEST(PartlyFilledBoxes, AreFollowed) {
   const oracle::System s = support::polydisperse(1500, 10, true);
   const double full = cost_of<3>(s);
@@ -100,7 +100,7 @@ TEST(PartlyFilledBoxes, HaveNoGapWhereFewCellsWouldFillIt) {
   }
 }
 
-// The function of vectors is that of all others.
+// The vector function equals the scalar one.
 TEST(CellOnTwoIslands, IsCellCoordinate) {
   using hgrid::detail::CellOnTwoIslands;
   support::Random random(7);

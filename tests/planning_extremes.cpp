@@ -17,7 +17,7 @@ auto grid_of(const oracle::System& s, const hgrid::GridOptions& options = {}) {
   return support::built(hgrid::SerialExec{}, s, options);
 }
 
-/// The grid has a ladder of levels for all radii and finds what a grid of one level finds.
+/// Expects a ladder of levels for all radii that finds the contacts of a grid with one level.
 void expect_as_one_level(const oracle::System& s, const hgrid::GridOptions& options = {}) {
   auto grid = grid_of(s, options);
   const hgrid::Levels<3>& levels = grid.plan().levels;

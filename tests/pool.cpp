@@ -47,7 +47,7 @@ TEST(Pool, RunsEachPartOnceAndTheFirstOneOnTheCaller) {
 TEST(Pool, WaitsForClaimedPartsAndForNoOthers) {
   for (int turn = 0; turn < 5; ++turn) ASSERT_TRUE(is_helped());
   const HeldHelpers held;
-  int ran = 0;  // by one thread
+  int ran = 0;  // run by one thread
   EXPECT_FALSE(pool_of_process().run(100, [&](offset_t) { ++ran; }));
   EXPECT_EQ(ran, 100);
 }
@@ -80,7 +80,7 @@ TEST(Pool, ServesSeveralThreadsAndNestedCalls) {
 
 TEST(Pool, StartsAnewInAForkedChild) {
   ASSERT_TRUE(is_helped());
-  const HeldHelpers held;  // which the child has not
+  const HeldHelpers held;  // which the child process lacks
   EXPECT_EQ(status_of_child([] { _exit(is_helped() && hgrid::detail::ThreadPool::is_in_child() ? 7 : 1); }), 7);
   EXPECT_FALSE(hgrid::detail::ThreadPool::is_in_child());
 }

@@ -26,7 +26,7 @@ class RefusingExec : public hgrid::HostExec {
 
 using Grid = hgrid::Grid<RefusingExec, 3>;
 
-/// What a grid holds, or nothing if it says that it holds nothing.
+/// Returns the contacts of a grid, or nothing if it reports that it is empty.
 std::optional<support::Contacts> held(Grid& grid) {
   try {
     return support::pairs_of(grid, hgrid::Order::sorted);

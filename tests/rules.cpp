@@ -43,7 +43,7 @@ TYPED_TEST(RulesOf, EachHoldsItsPairsAndNoOthers) {
   }
 }
 
-// Where radii are alike, all rules have one answer, and the larger one is the sum of halves, which rounds nothing.
+// Where radii are equal, all rules have one answer, and the larger radius is the sum of halves, which rounds nothing.
 TYPED_TEST(RulesOf, EqualRadiiMakeThemEqual) {
   oracle::System s = this->system(Rule::max);
   for (oracle::Particle& p : s.particles) p.radius = 2.3;
@@ -131,7 +131,7 @@ TYPED_TEST(RulesOf, ShrinkingMakesNoRoom) {
   }
 }
 
-// Particles breathe and drift; a list that is checked holds each neighbour of now.
+// Particles grow, shrink and drift; a list that passes its check holds each neighbor of now.
 TYPED_TEST(RulesOf, ListsInATimeLoop) {
   for (const Rule rule : {Rule::max, Rule::gather}) {
     oracle::System s = this->system(rule);

@@ -74,7 +74,7 @@ oracle::System tilted_packing(int n, std::uint64_t seed) {
   return s;
 }
 
-// The vector of a contact, from positions as passed and images as given, is that of two spheres that touch.
+// The vector of a contact, from positions as passed and images as given, belongs to two spheres that touch.
 TEST(Tilt, SeparationsAreThoseOfContacts) {
   oracle::System s = tilted_packing(300, 5);
   s.tilt[0] += 7 * (s.hi[0] - s.lo[0]);
@@ -204,7 +204,7 @@ class ShearedGas {
   int steps_ = 0;
 };
 
-// Pairs that touch by more than they come apart in a step touch after it under the same image, whatever the offset.
+// Pairs that touch by more than they come apart in a step touch after it under an unchanged image, whatever the offset.
 TEST(Shear, ImagesOfContactsStayThoseThatTheyWere) {
   ShearedGas gas(300);
   Contacts held;

@@ -100,7 +100,7 @@ TYPED_TEST(VerletMisuse, TwoListsNeedTwoGrids) {
   expect_error(ErrorCode::stale, [&] { update(third, gas); });
 }
 
-// A clock for loops in which a build costs much beside a step, as it does to callers that send their particles around.
+// A clock for loops in which a build costs much beside a step, as in callers that send their particles around.
 struct CallersTime {
   static inline double seconds = 0;
   static double now() { return seconds; }

@@ -8,7 +8,7 @@
 
 #ifdef _OPENMP
 using Parallel = hgrid::OpenMPExec;
-#else  // a compiler that is asked for its warnings only
+#else  // a compiler that is run for its warnings only
 using Parallel = hgrid::SerialExec;
 #endif
 

@@ -54,7 +54,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   return cudaSuccess;
 }
 
-// What is enqueued runs first: it does not belong to what follows.
+// Enqueued work runs first: it does not belong to the profile that follows.
 cudaError_t cudaProfilerStart() {
   const cudaError_t error = wait_for_all();
   profile(true);

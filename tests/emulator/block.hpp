@@ -31,7 +31,7 @@ struct Lane {
 
   /// Runs it until it waits.
   void resume();
-  /// From within its fiber: waits, for what `why` says.
+  /// Waits for `why`, from within the lane's fiber.
   void wait(State why, int at);
 };
 
@@ -55,9 +55,10 @@ struct Block {
 
 inline Lane& lane_of(Thread* t) { return *reinterpret_cast<Lane*>(t); }
 
-/// Lets lanes of warp w go on whose collective all of its mask have come to (collectives.cpp). False if there are none.
+/// Lets lanes of warp w continue whose collective all lanes of its mask have come to (collectives.cpp). False if there are
+/// none.
 bool pass_collectives(Block& block, std::uint32_t w);
-/// Answers lanes that ask which of them are together: any of those at one statement may be.
+/// Answers lanes that ask for the active mask: it may be any lanes at one statement.
 bool pass_active_masks(Block& block, std::uint32_t w);
 
 }  // namespace emulator

@@ -10,7 +10,7 @@ namespace emulator {
 
 namespace {
 
-/// Lanes of one warp that have met, as bits, and what each has brought.
+/// Lanes of one warp that have met, as bits, and the value that each has brought.
 struct Meeting {
   Block& block;
   std::uint32_t first, lanes;

@@ -32,7 +32,7 @@ using Trace = std::vector<Event>;
 /// The sectors that a warp has read last.
 class Cache {
  public:
-  /// Whether it is there; from now on it is.
+  /// Returns whether the sector is there; from now on it is.
   bool has(std::uint64_t sector);
 
  private:
@@ -40,7 +40,7 @@ class Cache {
   std::size_t oldest_ = 0;
 };
 
-/// Of one launch.
+/// Counts of one launch.
 class WarpCounts {
  public:
   void add(const Block& block);

@@ -28,7 +28,7 @@ struct Announce {
   Announce(const char* name, void (*run)(Input)) { targets().push_back({name, run}); }
 };
 
-/// Ends the program loudly: what a sanitizer would do, for faults that it cannot see.
+/// Ends the program with a message, like a sanitizer, for faults that a sanitizer cannot see.
 inline void require(bool holds, const std::string& what) {
   if (holds) return;
   std::fprintf(stderr, "fuzz: %s\n", what.c_str());

@@ -81,8 +81,8 @@ support::Case make_case(std::uint64_t seed) {
   return c;
 }
 
-// Slots are in the order of level, cell and id; each particle is on the finest level whose bound admits it,
-// and the largest radius of each level is that of one of its particles.
+// Expects slots in the order of level, cell and id. Each particle is on the finest level whose bound admits it, and the largest
+// radius of each level belongs to one of its particles.
 template <class Exec, int D>
 void expect_slots_in_order(const Exec& exec, const support::Case& c) {
   auto grid = support::grid_in<hgrid::Grid<Exec, D>>(exec, c.system, support::options_of(c));
@@ -108,7 +108,7 @@ void expect_slots_in_order(const Exec& exec, const support::Case& c) {
   }
 }
 
-// Lists by bricks, which hosts choose where there are many neighbours.
+// Expects lists by bricks, which hosts choose where there are many neighbors.
 template <int D>
 void expect_bricks(const support::Case& c) {
   if (c.system.extended) return;  // which have none
@@ -140,7 +140,7 @@ void expect_equal(const Exec& exec, const support::Case& c) {
   if (!difference.empty()) fail("system " + std::to_string(c.seed) + ": " + difference);
 }
 
-/// Whether only a periodic axis has something against the particle.
+/// Returns whether only a periodic axis refuses the particle.
 bool needs_period(const oracle::Particle& p) {
   return p.radius > 3 || (std::fabs(p.x[0]) + std::fabs(p.x[1]) + std::fabs(p.x[2]) < 1e15 && p.radius == 1 && p.extra == 0);
 }
@@ -181,7 +181,7 @@ void expect_errors() {
   expect_error(ErrorCode::box_too_small, s, {.radius = 3.6 * length});
 }
 
-// Fine particles about a coarse one, at the distance of touching, give or take what single precision resolves.
+// Puts fine particles about a coarse one, at the distance of touching, give or take the resolution of single precision.
 void expect_border_of_coarse() {
   support::Random random(3);
   oracle::System s;
@@ -293,7 +293,7 @@ int main(int argc, char** argv) {
     if (seed % 3 == 2) expect_insertions<3>(HostParts(), support::of_spheres(make_case<3>(seed)));
     if (seed % 3 == 1) expect_nearest<3>(HostParts(), support::of_spheres(make_case<3>(seed)));
     if (seed % 3 == 0) expect_nearest<3>(DeviceParts(), support::of_spheres(make_case<3>(seed)));
-    if (seed > 100) continue;  // which are enough for what follows
+    if (seed > 100) continue;  // enough systems for the next checks
     seed % 2 == 0 ? expect_narrow<3>(HostParts(), make_case<3>(seed)) : expect_narrow<2>(DeviceParts(), make_case<2>(seed));
   }
   return 0;

@@ -11,7 +11,7 @@
 #include "support/fail.hpp"
 #include "support/pool.hpp"
 
-extern "C" {  // of the OpenMP that mutants are linked with
+extern "C" {  // the OpenMP that mutants are linked with
 int omp_get_ancestor_thread_num(int);
 int omp_get_level();
 int omp_get_num_procs();

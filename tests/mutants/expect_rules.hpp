@@ -6,7 +6,7 @@
 #include "support/fail.hpp"
 #include "support/packings.hpp"
 
-/// A particle shrinks and moves towards another, whose radius then counts.
+/// Shrinks a particle and moves it towards another, whose radius then counts.
 template <class Exec>
 void expect_shrinking(const Exec& exec) {
   for (const auto rule : {oracle::Rule::sum, oracle::Rule::max, oracle::Rule::gather}) {

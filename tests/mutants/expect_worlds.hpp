@@ -44,7 +44,7 @@ void expect_worlds(const Exec& exec) {
   }
 }
 
-/// Particles of a hundred dilute worlds that lie over each other are as far apart as those of one.
+/// Expects that particles of a hundred dilute systems (worlds) that lie over each other are as far apart as in one.
 template <class Exec>
 void expect_sparse_worlds(const Exec& exec) {
   const auto planned = [&](int n) {

@@ -76,8 +76,8 @@ TEST(TimeLoopOnRanks, ErrorsOfOneRankLeaveListAndSpringsOnAll) {
     auto& share = loop.share();
     share.x.resize(3 * share.id.size());
     const auto arrays = std::tuple(share.x, share.r, share.id, loop.velocities());
-    // Of the last particle of a rank: no number, and a radius with which the skin does not fit into the box, so that particles
-    // have moved.
+    // Changes the last particle of a rank: to no number, or to a radius with which the skin does not fit into the box, so that
+    // particles have moved.
     double& value = in_skin ? share.r.back() : share.x[3 * share.id.size() - 1];
     const double right = value;
     const bool mine = errs() && !share.id.empty();

@@ -16,7 +16,7 @@ hgrid::Grid<hgrid::SerialExec, D> built_in(const oracle::System& s, const hgrid:
   return grid;
 }
 
-/// Of each particle of a built grid, by the shipped costs: candidates, rows and the table.
+/// Returns the cost per particle of a built grid, by the shipped costs: candidates, rows and the table.
 template <int D>
 double cost_of(hgrid::Grid<hgrid::SerialExec, D>& grid) {
   const hgrid::WorkCount count = grid.work();

@@ -9,8 +9,8 @@
 
 namespace support {
 
-/// Steps of one search and what they are for. A row is worth as much as 7 candidates, and as 47 in a compacted table, and a box
-/// over slots as 4.
+/// Counted steps of one search. A row is worth as much as 7 candidates, and as 47 in a compacted table, and a box over slots as
+/// 4.
 struct CountedWork {
   double candidates = 0, rows = 0, boxes = 0, particles = 0, contacts = 0;
   bool compacted = false;

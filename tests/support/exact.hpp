@@ -104,7 +104,7 @@ inline Verdict judge(const System& s, std::size_t i, std::size_t j, std::array<I
   return scaled > margin + (static_cast<wide>(1) << 60) ? Verdict::must_not : Verdict::either;
 }
 
-/// Whether the pair's distance is that of touching to within so many units.
+/// Returns whether the pair's distance is the distance of touching to within that number of units.
 inline bool is_near(const System& s, std::size_t i, std::size_t j, std::array<Integer, 3> m, Integer units) {
   const wide reach = reach_of(s, i, j);
   wide squared = 0;

@@ -109,7 +109,7 @@ struct SavedDoorLoop {
   }
 };
 
-/// Kind 2: the list behind the payload is forged, and the payload's own sum made good.
+/// Kind 2: forges the list after the payload, and mends the payload's own sum.
 inline Bytes forged_behind_payload(const Bytes& saved, fuzz::Bytes& decisions) {
   std::int64_t pairs = 0;
   std::memcpy(&pairs, saved.data() + head_of_checkpoint, sizeof pairs);

@@ -19,7 +19,7 @@ int main() {
   auto widened = particles;
   widened.radius_scale = 1.1;  // pairs with a gap up to a tenth of both radii are taken
   grid.build(widened);
-  bool good = grid.valid(particles);  // as long as no particle has moved by more than a tenth of its radius
+  bool good = grid.valid(particles);  // while every particle has moved by at most a tenth of its radius
   // [docs: end]
   require(good, "unmoved particles");
 

@@ -28,7 +28,7 @@ struct System {
     return squared <= (r[i] + r[j]) * (r[i] + r[j]);
   }
 
-  /// Those of which `counts(i, j)` is true, i < j.
+  /// Returns the pairs i < j for which `counts(i, j)` is true.
   template <class Counts>
   std::set<std::pair<int, int>> contacts(const Counts& counts) const {
     std::set<std::pair<int, int>> found;

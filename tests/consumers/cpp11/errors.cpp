@@ -10,7 +10,7 @@ namespace {
 
 using hgrid11::ErrorCode;
 
-/// The error that f() throws, caught as codes do that know nothing of hgrid.
+/// Returns the error that f() throws, caught as in codes without hgrid's types.
 template <class F>
 hgrid11::Error error_of(const F& f) {
   try {

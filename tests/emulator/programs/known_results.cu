@@ -149,7 +149,7 @@ TEST(KnownResults, BarriersAndSharedMemory) {
   EXPECT_EQ(counts.read(), expected_counts);
 }
 
-// Blocks that are taken in order, each of which waits for the one before.
+// Blocks are taken in order. Each waits for the block before.
 __global__ void chain(unsigned* taken, volatile unsigned* sums) {
   __shared__ unsigned block;
   if (threadIdx.x == 0) block = atomicAdd(taken, 1u);

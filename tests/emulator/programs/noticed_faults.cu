@@ -103,7 +103,7 @@ TEST_F(NoticedFaults, SharedMemoryOutOfBounds) {
   EXPECT_DEATH(run(beyond_shared, 1, 8, words(8), 8), "shared access out of bounds");
 }
 
-// Neighbours exchange values; without the barrier they race.
+// Threads next to each other exchange values; without the barrier they race.
 template <bool waits>
 __global__ void exchange(int* p) {
   __shared__ int values[64];
