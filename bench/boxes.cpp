@@ -25,7 +25,7 @@ struct Kind {
   std::string name;
   double aspect, ratio;
   bool flat;             ///< short along one axis, or else long along one
-  double packing = 0.3;  ///< volume of all boxes in that of the domain
+  double packing = 0.3;  ///< volume of all boxes over the domain's volume
   bool periodic = false;
 };
 
@@ -124,8 +124,8 @@ void show_dearest(int systems, int threads, int repeats) {
   for (std::size_t k = 0; k < std::min<std::size_t>(8, all.size()); ++k) fmt::print("{}\n", all[k].text);
 }
 
-/// How much longer a step takes than with the best levels of all these costs: whether those that come with hgrid, which were
-/// measured with spheres, serve boxes. In time of the processor, on one thread.
+/// Compares the step with the best levels of all these costs: do the costs that come with hgrid, which were measured with
+/// spheres, serve boxes? In processor time, on one thread.
 void compare_costs(int systems, int repeats) {
   const hgrid::SearchCosts usual;
   std::vector<hgrid::SearchCosts> costs{usual};

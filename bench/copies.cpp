@@ -54,7 +54,7 @@ struct Bodies {
     }
   }
 
-  /// What a code does with a pair.
+  /// Counts a pair, as a code that uses it would.
   void count(hgrid::index_t i, hgrid::index_t j, std::int64_t& touching) const {
     double squared = 0;
     for (int k = 0; k < 3; ++k) {

@@ -22,7 +22,7 @@ namespace {
 using hgrid::bench::nanoseconds;
 using Grid = hgrid::Grid<hgrid::SerialExec, 3>;
 
-/// The least of what it was given.
+/// Keeps the least value that it was given.
 class Least {
  public:
   void add(double ns) { least_ = std::min(least_, ns); }

@@ -28,11 +28,12 @@ struct Sphere {
   double r;
 };
 
-/// All pairs of the last spheres with those before them, by columns, so that a compiler makes vectors of it.
+/// Counts pairs of the last spheres with the spheres before them by brute force, by columns, so that a compiler makes vectors
+/// of it.
 std::int64_t all_pairs(const hgrid::Packing& p, const std::vector<Sphere>& inserted, double period) {
   std::vector<double> x = p.x, y = p.y, z = p.z, r = p.r;
   std::int64_t found = 0;
-  const auto nearest = [period](double d) {  // of the images in reach one at most touches: periods are many diameters
+  const auto nearest = [period](double d) {  // at most one image in reach touches: periods are many diameters
     const double below = d - period, above = d + period;
     d = below * below < d * d ? below : d;
     return above * above < d * d ? above : d;

@@ -24,8 +24,8 @@ using Exec = hgrid::OpenMPExec;
 using Grid = hgrid::Grid<Exec, 3>;
 using Point = hgrid::Vec<double, 3>;
 
-constexpr double skin = 0.2;         // of the smallest radius
-constexpr double steps_a_list = 16;  // that the fastest particle leaves it
+constexpr double skin = 0.2;         // as a share of the smallest radius
+constexpr double steps_a_list = 16;  // steps until the fastest particle leaves it
 constexpr int builds = 4;            // measured, after one
 
 /// Reads the positions of the pairs of a row.

@@ -20,8 +20,8 @@ double all_of(double value, MPI_Op op) {
   return value;
 }
 
-/// Points within a sphere's reach of a box, less those of the box itself, by the moments <s>, <s^2> and <s^3> of the reaches.
-/// An axis without cuts has no faces.
+/// Returns the volume within a sphere's reach of a box, without the box, by the moments <s>, <s^2> and <s^3> of the reaches. An
+/// axis without cuts has no faces.
 double volume_around(const hgrid::RankBox<3>& box, double length, const std::array<double, 4>& moment) {
   double edge[3], volume = 1;
   for (int k = 0; k < 3; ++k) volume *= edge[k] = box.hi[k] - box.lo[k];

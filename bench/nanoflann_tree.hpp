@@ -10,7 +10,7 @@
 
 namespace hgrid::bench {
 
-/// Of points that stay where they are.
+/// A tree of points that stay in place.
 class NanoflannTree {
   struct Cloud {
     const std::vector<Vec<double, 3>>& x;

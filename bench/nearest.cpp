@@ -40,7 +40,7 @@ Points in_morton_order(Points all, double length) {
   return all;
 }
 
-/// Both are made once, and asked in turn.
+/// Both codes are built once, and queried in turn.
 struct Hgrid {
   hgrid::Grid<hgrid::OpenMPExec, 3> grid;
   hgrid::Nearest<hgrid::OpenMPExec, 3> nearest;

@@ -59,7 +59,7 @@ void add(const std::string& name, const F& f) {
   benchmark::RegisterBenchmark(name.c_str(), f)->Unit(benchmark::kMillisecond)->UseRealTime();
 }
 
-/// Registers the cases of both workloads on one thread and two, and runs those asked for.
+/// Registers the cases of both workloads on one thread and two, and runs the selected ones.
 template <class Register>
 int run_cases(int argc, char** argv, const Register& register_cases) {
   for (const char* workload : {"mono", "pl10"}) {

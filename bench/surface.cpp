@@ -45,7 +45,7 @@ hgrid::Particles<double, 3> view(const Points& x, const std::vector<double>& rad
 }
 
 void measure(const Points& x, const Points& questions, double neighbours, int repeats) {
-  const double radius = 2 * std::sqrt(neighbours / static_cast<double>(x.size()));  // those of a flat disk
+  const double radius = 2 * std::sqrt(neighbours / static_cast<double>(x.size()));  // neighbors in a flat disk
   const std::vector<double> none(x.size(), 0.0), reach(questions.size(), radius);
   hgrid::Grid points{hgrid::OpenMPExec(1)}, asks{hgrid::OpenMPExec(1)};
   points.build(view(x, none)), asks.build(view(questions, reach));

@@ -37,7 +37,7 @@ struct Set {
 };
 
 #ifdef HGRID_HAS_NANOFLANN
-/// The number of contacts that the tree of a set finds for those of another.
+/// Returns the number of contacts that the tree of a set finds with another set.
 std::int64_t ask(const hgrid::bench::NanoflannTree& tree, const Set& asked, const Set& asking, int threads) {
   const double largest = *std::ranges::max_element(asked.r);
   std::atomic<std::int64_t> total{0};

@@ -11,7 +11,8 @@ namespace {
 
 using namespace hgrid::bench;
 
-/// The packing as the cubes of a lattice, each a world: how many there are along an axis, and the number of each particle's.
+/// Divides the packing into the cubes of a lattice, each a world: their number along an axis, and the number of each particle's
+/// cube.
 struct Cubes {
   int along;
   double side;

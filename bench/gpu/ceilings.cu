@@ -86,7 +86,7 @@ template <class Key>
 void measure_sort(Results& results, const hgrid::CudaExec& exec, offset_t n, int bits) {
   hgrid::detail::SortBuffers<hgrid::CudaExec, Key> s;
   for (int k = 0; k < 2; ++k) s.key[k] = {exec, n}, s.id[k] = {exec, n};
-  for (auto& id : s.id) {  // which nobody else writes
+  for (auto& id : s.id) {  // only this thread writes it
     hgrid::detail::check_cuda(cudaMemsetAsync(id.data(), 0, n * sizeof(index_t), exec.stream()), "cudaMemsetAsync");
   }
   thrust::device_vector<Key> keys(n);

@@ -38,7 +38,7 @@ float milliseconds(const F& f) {
   return std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Two steps to warm up, then those that are timed: build and list apart, and both.
+/// Runs two steps to warm up, then times steps: build and list apart, and both.
 template <class Build, class List>
 Row& add_times(Row& row, const Build& build, const List& list) {
   std::vector<float> built, listed, both;

@@ -16,7 +16,7 @@ inline double memory(const char* name) {
   return 1024 * kilobytes;
 }
 
-/// The peak counts from here; returns what there is.
+/// Starts to count the peak here; returns the memory in use.
 inline double begin_peak() {
   if (std::FILE* const peak = std::fopen("/proc/self/clear_refs", "w")) {
     std::fputs("5", peak);

@@ -28,7 +28,7 @@ void print(const char* what, const Weighed& weighed) {
   std::fflush(stdout);
 }
 
-Mixture rounded(Mixture m) {  // to what is printed
+Mixture rounded(Mixture m) {  // to the printed digits
   for (double& number : m.number) number = std::round(1000 * number) / 1000;
   return m;
 }
