@@ -24,7 +24,7 @@ __global__ void sum_reaches(hgrid::GridView<3> grid, const double* r, double* re
   reaches[i] = sum;
 }
 
-// The same from lists: at most `capacity` neighbours, or all lists are empty.
+// Sums from lists: at most `capacity` neighbors, or all lists are empty.
 __global__ void sum_reaches_of_list(hgrid::ListView list, const double* r, double* reaches) {
   const auto i = static_cast<hgrid::index_t>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= list.lists) return;

@@ -83,7 +83,7 @@ static int run_loop(hgrid_grid* grid, const hgrid_particles* particles, double* 
   return builds > 1 && builds < 20 && steps_of_contact_3_4 == 20 ? 0 : 1;
 }
 
-// As long as the spheres, and flat.
+// Lists boxes as long as the spheres, and flat.
 static int list_boxes(hgrid_grid* grid, const double* x) {
   // [docs: boxes]
   const double half[3 * n] = {1, 0.1, 0.1, 0.3, 0.1, 0.1, 0.6, 0.1, 0.1, 2, 0.1, 0.1, 0.6, 0.1, 0.1};  // along x, y and z

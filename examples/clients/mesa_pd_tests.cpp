@@ -42,7 +42,7 @@ std::shared_ptr<data::ParticleStorage> spheres(std::size_t n, double ratio, unsi
   return storage;
 }
 
-/// As in a step, all particles go into the search, and each pair that it gives is tested.
+/// Runs a step: all particles go into the search, and each pair that it gives is tested.
 template <class Search>
 Contacts detect(data::ParticleStorage& storage, Accessor& accessor, Search& search) {
   Contacts found;
@@ -58,7 +58,7 @@ Contacts detect(data::ParticleStorage& storage, Accessor& accessor, Search& sear
   return found;
 }
 
-/// All pairs, in the same words.
+/// Finds pairs by brute force, with the functions of a search.
 struct AllPairs {
   data::ParticleStorage& storage;
   void clear() {}

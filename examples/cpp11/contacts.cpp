@@ -7,7 +7,7 @@
 #include <vector>
 
 // [docs: body]
-struct Body {  // of a code that is there
+struct Body {  // a struct of an existing code
   double x[3], v[3], radius;
 };
 // [docs: end]
@@ -66,7 +66,7 @@ static int run_loop(std::vector<Body> bodies) {
   hgrid11::PairArray<int> steps;  // a follower: a value for each entry, which stays with its pair, and is 0 for a new one
   for (int step = 0; step < 20; ++step) {
     bodies[2].x[0] += 0.05;
-    builds += list.update(particles, steps);  // the same memory, where the bodies have moved
+    builds += list.update(particles, steps);  // reuses the memory, where the bodies have moved
     const hgrid11::NeighbourList pairs = list.neighbours();
     for (int i = 0; i < pairs.lists(); ++i) {
       for (const hgrid11::Neighbour j : pairs[i]) {

@@ -14,7 +14,7 @@
 
 namespace dem {
 
-/// Where a run stands: steps done, and builds, which sorting counts.
+/// The progress of a run: steps done, and builds, by which the run knows when to sort.
 struct Progress {
   offset_t step = 0, builds = 0;
 };

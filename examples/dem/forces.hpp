@@ -114,7 +114,7 @@ HGRID_HD void add(const Vec<double, D>& f, const Vec<double, D>& arm, Vec<double
   for (int a = 0; a < spins<D>; ++a) torque[a] += m[a];
 }
 
-/// Adds what a plane does to a particle.
+/// Adds the force of a plane to a particle.
 template <int D>
 HGRID_HD void touch_plane(const World<D>& world, const Particles<D>& p, offset_t i, int w, Vec<double, D>& spring,
                           Vec<double, D>& force, Vec<double, spins<D>>& torque) {
