@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts of boxes with extents along the axes, in nanoseconds a particle: cubes, needles, plates along random axes, of sizes
-// 1:1 to 1:100, at random places; beside them spheres around the boxes, built and counted, for which a long body is large.
-// Then systems drawn at random along all that users differ in, of which the dearest are shown; and such systems with the levels
-// of other costs of planning. boxes [particles] [threads] [repeats] [drawn systems] [systems with other costs].
+// Contacts of boxes with extents along the axes, in nanoseconds per particle: cubes, needles, plates along random axes, of
+// sizes 1:1 to 1:100, at random places; beside them spheres around the boxes, built and counted, for which a long body is
+// large. Then systems drawn at random along all axes in which users' systems differ, of which it shows the most expensive; and
+// such systems with the levels of other planning costs.
+// boxes [particles] [threads] [repeats] [drawn systems] [systems with other costs].
 #include <fmt/format.h>
 
 #include <algorithm>

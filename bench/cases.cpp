@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the choice of output, order, box, dimension and number of particles costs, warm, in nanoseconds per
-// particle: the tables of docs/performance.md. Each case is a step of a time loop, build and result.
-// `--benchmark_filter=order` and the like.
+// The cost of the choice of output, order, box, dimension and number of particles, warm, in nanoseconds per particle: the
+// tables of docs/performance.md. Each case is a step of a time loop, build and result. `--benchmark_filter=order` and the like.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

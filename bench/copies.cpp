@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A code that wraps its particles into a periodic box and makes copies of those near a face anew at each step: a list that
-// lives on the particles with `Copies`, beside a build of particles and copies at each step, in nanoseconds a particle and
-// step; apart from that, going through the pairs. Both see the same motion and find the same ones. copies [particles] [steps]
+// A code that wraps its particles into a periodic box and copies particles near a face again at each step: a list that lives on
+// the particles with `Copies`, against a build of particles and copies at each step, in nanoseconds per particle and step;
+// separately, the loop over the pairs. Both see one motion and find equal pairs.
+// copies [particles] [steps]
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A time loop with a skin beside a build and half list at each step, in nanoseconds a particle and step: a gas that flies
+// A time loop with a skin against a build and half list at each step, in nanoseconds per particle and step: a gas that flies
 // freely between mirrors, by order of the particles in memory and by threads. Forces are not computed; a pass over the list
-// that reads the positions of each pair stands for what they read. One command prints the table of docs/notes/time-loop.md:
-// loop [workload] [particles], such as `loop pl10`.
+// that reads the positions of each pair stands for them. One command prints the table of docs/notes/time-loop.md: loop
+// [workload] [particles], such as `loop pl10`.
 #include <fmt/format.h>
 
 #include <algorithm>

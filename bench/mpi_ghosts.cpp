@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts the ghosts of a distributed grid beside the law that reckons them, and says how even the ranks are:
+// Counts the ghosts of a distributed grid, compares them with the formula that predicts them, and reports how even the ranks
+// are:
 // mpirun -n 8 mpi_ghosts PARTICLES SIZE_RATIO [SKIN]     (particles of all ranks; the skin in smallest radii)
 // Rank 0 prints one line of JSON. Particles lie anywhere in a periodic cube, their radii fall off as r^-3 from 1 up to the
 // ratio, and spheres fill 0.62 of the volume.

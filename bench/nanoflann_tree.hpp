@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nanoflann's tree of points, asked by several threads. To be included where nanoflann is found.
+// nanoflann's tree of points, queried by several threads. To be included where nanoflann is found.
 #pragma once
 
 #include <nanoflann.hpp>

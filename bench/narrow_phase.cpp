@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts of capsules: a predicate within the search, beside a list of the spheres' contacts that is filtered afterwards.
+// Contacts of capsules: a predicate within the search, against a list of the spheres' contacts that is filtered afterwards.
 // narrow_phase [bodies] [runs] [slenderness]; the least of the runs, alternated, on two threads.
 #include <algorithm>
 #include <chrono>

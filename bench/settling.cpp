@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A long run of the example's DEM under watch: settling with friction, checked against a fresh build, a hash map and the
-// list's own promise; and what detection costs per step, beside building at each step. Prints JSON.
+// A long run of the example's DEM under watch: settling with friction, checked against a fresh build, a hash map and the list's
+// own promise; and the cost of detection per step, against a build at each step. Prints JSON.
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // GCC 12 inlines one half of counting_new.hpp
 #include <fmt/format.h>
 

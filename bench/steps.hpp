@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What measurements of a step share: packings, and how a step is measured and reported.
+// Helpers of measurements of a step: packings, and how a step is measured and reported.
 #pragma once
 
 #include <benchmark/benchmark.h>

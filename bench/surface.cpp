@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Few points that ask many points of a surface for all within a radius, from ten to tens of thousands each, in nanoseconds a
-// neighbour on one thread, beside nanoflann where it was found, which must find as many: a functor that counts, and sorted
-// lists. Grids and trees are built before. surface [points] [most neighbours] [repeats].
+// A few points query many points of a surface for all within a radius, from ten to tens of thousands each, in nanoseconds per
+// neighbor on one thread, against nanoflann if it was found, which must find as many: a functor that counts, and sorted lists.
+// Grids and trees are built before.
+// surface [points] [most neighbors] [repeats].
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What it costs to search a packing as many worlds, warm, in nanoseconds per particle, beside the packing as one: the table of
-// docs/worlds.md.
+// The cost of searching a packing as many systems (worlds), warm, in nanoseconds per particle, against the packing as one: the
+// table of docs/worlds.md.
 #include <algorithm>
 #include <numeric>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts of capsules: spheres around them are the grid's particles, and a predicate within the search says which touch.
+// Contacts of capsules: spheres around them are the grid's particles, and a predicate within the search decides which touch.
 #include <cmath>
 #include <hgrid/hgrid.hpp>
 #include <iostream>

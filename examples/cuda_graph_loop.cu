@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole time loop in one CUDA graph: check of the neighbour list, a new one where it must be, forces, motion. The host
+// A whole time loop in one CUDA graph: check of the neighbor list, a new one where it must be, forces, motion. The host
 // launches the graph thousands of times and waits for none of them.
 #include <hgrid/cuda.hpp>
 #include <hgrid/loop/time_loop.hpp>

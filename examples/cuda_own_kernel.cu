@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels of one's own in a CUDA graph: one searches through the grid's view, another reads neighbour lists that the graph
+// Kernels of one's own in a CUDA graph: one searches through the grid's view, another reads neighbor lists that the graph
 // makes.
 #include <hgrid/cuda.hpp>
 

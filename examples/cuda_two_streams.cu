@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contact detection beside the dynamics: two grids on streams of their own take turns to list the neighbours of positions some
-// steps ago, while spheres move by the list before. A margin covers what they move meanwhile. The host waits for neither.
+// Contact detection at the same time as the dynamics: two grids on streams of their own take turns to list the neighbors of
+// positions some steps ago, while spheres move by the list before. A margin covers their motion meanwhile. The host waits for
+// neither.
 #include <hgrid/cuda.hpp>
 
 #include <array>

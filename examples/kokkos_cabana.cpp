@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid's neighbour lists in Cabana: one specialisation, and every neighbor_parallel_for and neighbor_parallel_reduce takes
+// hgrid's neighbor lists in Cabana: one specialisation, and every neighbor_parallel_for and neighbor_parallel_reduce takes
 // them.
 #include <Cabana_Core.hpp>
 #include <hgrid/kokkos.hpp>

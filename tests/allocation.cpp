@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory: none is taken in a steady state, its lack is survived, and what it held before does not matter.
+// Memory: a steady state takes none, lack of memory does no harm, and earlier contents of memory do not matter.
 #include "support/counting_new.hpp"
 
 #include <unistd.h>

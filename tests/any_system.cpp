@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whatever lies where, a search takes little more work than a search of one size with as many particles and contacts.
+// A search takes little more work than a search of one size with as many particles and contacts, wherever particles lie.
 #include <gtest/gtest.h>
 
 #include <cmath>

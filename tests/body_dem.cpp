@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Capsules and superellipsoids that fall into a box (examples/dem/bodies.hpp): their contacts against all pairs, their energy
-// and momenta, and the same bits whatever the threads.
+// Capsules and superellipsoids that fall into a box (examples/dem/bodies.hpp): contacts against brute force, energy and
+// momenta, and equal bits for any number of threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>

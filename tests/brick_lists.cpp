@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour lists that bricks find whole, of random systems of any density: hosts choose them only where there are many
-// neighbours.
+// Neighbor lists that bricks find whole, in random systems of any density: hosts choose bricks only where there are many
+// neighbors.
 #include "support/brick_rows.hpp"
 #include "support/packings.hpp"
 #include "support/random_suite.hpp"

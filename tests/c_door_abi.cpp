@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What programs in C were compiled with stays: numbers, layouts, names. A change here breaks them, so it needs another version.
+// Numbers, layouts and names that programs in C were compiled with stay. A change here breaks them, so it needs another
+// version.
 #include <cstddef>
 
 #include "hgrid/core/names.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bad arrays of particles, handed to each function of the C door that takes some.
+// Bad arrays of particles, passed to each function of the C API that takes some.
 #include "support/c_door_errors.hpp"
 
 namespace {

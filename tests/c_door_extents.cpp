@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles with extents by the C door: contacts and entries against all pairs, forms of the array, and refusals.
+// Particles with extents through the C API: contacts and entries against brute force, forms of the array, and refusals.
 #include <set>
 
 #include "support/c_door_errors.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a caller of the C door may leave out or state in another form, and systems without particles.
+// Arguments that a caller of the C API may leave out or pass in another form, and systems without particles.
 #include "support/c_door.hpp"
 
 #include "hgrid/version.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles inserted by the C door: answers, ids and errors are those of the C++ library.
+// Particles inserted through the C API: results, ids and errors equal the C++ library's.
 #include "hgrid/hgrid.hpp"
 #include "support/c_door_errors.hpp"
 #include "support/random.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What callers of the C door own: lists that they keep, memory that they ask for. And who looks on, and what is counted.
+// Lists and memory that callers of the C API own, observers, and counters.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Verlet lists of the C door beside those of the C++ library, step by step, and payloads that follow their pairs.
+// Verlet lists of the C API against Verlet lists of the C++ library, step by step, and payloads that follow their pairs.
 #include <thread>
 
 #include "hgrid/hgrid.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distances of pairs, entries nearer than a limit, and values that follow their pairs, by the C door.
+// Distances of pairs, entries nearer than a limit, and values that follow their pairs, through the C API.
 #include <numeric>
 #include <random>
 #include <set>

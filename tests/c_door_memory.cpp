@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory behind the C door: none is taken in a steady state, and its lack is a status, after which the same call succeeds.
+// Memory of the C API: a steady state takes none, and lack of memory is a status, after which the call succeeds when repeated.
 #include "support/counting_new.hpp"
 
 #include <array>

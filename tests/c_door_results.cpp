@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C door gives what the C++ library gives, byte for byte, on random systems: results, reports and errors.
+// The C API gives the results of the C++ library, byte for byte, on random systems: results, reports and errors.
 #include <optional>
 
 #include "hgrid/hgrid.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A predicate of C within the search: its lists are those of the C++ library, byte for byte.
+// A predicate of C within the search: its lists equal the C++ library's, byte for byte.
 #include <atomic>
 
 #include "hgrid/hgrid.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lemma that the search rests on: cells never decrease with the coordinate, whatever the rounding.
+// The lemma that the search rests on: cells never decrease with the coordinate, for any rounding.
 #include <gtest/gtest.h>
 
 #include "hgrid/core/reach.hpp"

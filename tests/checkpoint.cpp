@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checkpoints on hosts: a loop that was interrupted goes on to the same bytes, and bytes that are none change nothing.
+// Checkpoints on hosts: an interrupted loop continues to equal bytes, and bytes that are no checkpoint change nothing.
 #include "support/counting_new.hpp"
 
 #include "support/executors.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts: their separation against wider arithmetic, who is i and who is j, the pair filter, columns of pairs.
+// Contacts: their separation against wider arithmetic, which particle is i and which is j, the pair filter, columns of pairs.
 #include "hgrid/core/contact.hpp"
 
 #include <gtest/gtest.h>

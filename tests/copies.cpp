@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Codes that wrap their particles and make copies of them beyond the faces, anew at each step: the list lives on the particles,
-// and is handed out with copies; against all pairs of particles and copies at each step.
+// Codes that wrap their particles and copy them beyond the faces again at each step: the list lives on the particles, and is
+// handed out with copies; against brute force over particles and copies at each step.
 #include "hgrid/loop/copies.hpp"
 
 #include "hgrid/hgrid.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C door on a CUDA device gives what it gives on the host, and takes only what lies on its device.
+// The C API gives equal results on a CUDA device and on the host, and takes only arrays on its device.
 #include "support/c_door_place.hpp"
 #include "support/cuda_case.hpp"
 #include "support/gas.hpp"

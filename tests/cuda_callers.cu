@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What belongs to the caller on a CUDA device stays the caller's: errors of its own calls, and streams that it captures.
+// Errors of the caller's own CUDA calls, and streams that the caller captures, stay the caller's.
 #include <gtest/gtest.h>
 #include <thrust/device_vector.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA graphs of builds and lists: what a later build may change under them, and what cannot be captured.
+// CUDA graphs of builds and lists: later builds that change memory under them, and calls that cannot be captured.
 #include <algorithm>
 
 #include "hgrid/loop/queries.hpp"

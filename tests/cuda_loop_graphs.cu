@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time loops in graphs of other particles than spheres in one box, and graphs that outlive what they were captured with.
+// Time loops in graphs of particles other than spheres in one box, and graphs that outlive the objects that they were captured
+// with.
 #include "support/captured_loop.cuh"
 
 #include <utility>

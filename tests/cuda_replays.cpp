@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Graphs that are replayed after a newer one of the same grid and lists was captured, or after the host has built the grid.
+// Graphs that are replayed after a newer graph of their grid and lists was captured, or after the host has built the grid.
 #include <algorithm>
 #include <memory>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contract C7 on a device: builds that do not wait, what becomes of bad input, and of particles that drift.
+// Contract C7 on a device: builds that do not wait, bad input, and particles that drift.
 #include <gtest/gtest.h>
 
 #include <algorithm>

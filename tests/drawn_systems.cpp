@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Systems drawn by a number: the same everywhere, as their recipes say, and such that grids take them.
+// Systems drawn by a number: equal on all platforms, as their recipes say, and valid for grids.
 #include "hgrid/packing/drawn.hpp"
 
 #include <gtest/gtest.h>

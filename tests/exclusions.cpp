@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exclusions beside the random systems: what is wrong with them, hgrid's own lists as such, and lists in a time loop.
+// Exclusions, in addition to the random systems: their errors, hgrid's own lists as exclusions, and lists in a time loop.
 #include "hgrid/core/names.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"

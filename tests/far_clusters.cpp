@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clusters far apart: what a particle costs is counted, and neither distances nor the number of particles raise it.
+// Clusters far apart: the cost per particle is counted, and neither distances nor the number of particles raise it.
 #include <gtest/gtest.h>
 
 #include "host/planning/layout.hpp"

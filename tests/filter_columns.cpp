@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The margin of the host search's single-precision columns: whatever they decide, the predicate would have decided so.
+// The margin of the host search's single-precision columns: each of their decisions is the predicate's.
 #include "host/search/filter_columns.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The papers' own algorithm: it finds the contacts, and it counts what the papers' cost model predicts.
+// The papers' own algorithm: it finds the contacts, and its counts follow the papers' cost model.
 #include "papers/systems/hgrid_2012.hpp"
 
 #include "hgrid/hgrid.hpp"

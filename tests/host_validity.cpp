@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hosts check particles in batches: what they find is bit for bit what a reduction over single particles finds, whatever has
-// happened to the particles since the build.
+// Hosts check particles in batches: the result equals bit for bit a reduction over single particles, after any change of the
+// particles since the build.
 #include <gtest/gtest.h>
 
 #include <cmath>

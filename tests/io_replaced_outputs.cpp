@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What replaces a file lets nobody in whom that file kept out.
+// A new file in place of another lets in no user whom the old file kept out.
 #include <grp.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the writers write, read back: by the readers, by numpy, and byte for byte.
+// Output of the writers, read back: by the readers, by numpy, and byte for byte.
 #include "io/write_output.hpp"
 
 #include <sys/stat.h>

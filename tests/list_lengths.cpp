@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour lists of few entries, of dozens and of hundreds, which hosts sort in different ways.
+// Neighbor lists of few entries, of dozens and of hundreds, which hosts sort in different ways.
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists that are enqueued: what they hold until they are waited for, and after that.
+// Enqueued lists: their contents before and after the wait.
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measured entries as hosts write them, in vectors and of rows that are no list yet, beside those of the executors' own text,
+// Measured entries as hosts write them, in vectors and for rows that are no list yet, against the executors' general code,
 // which measures one entry after the other: bit for bit.
 #include "hgrid/loop/measured_lists.hpp"
 #include "hgrid/hgrid.hpp"

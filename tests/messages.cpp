@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What errors say: in the user's words, of what the user gave.
+// Messages of errors: in the user's words, about the user's numbers.
 #include "hgrid/core/turn.hpp"
 #include "hgrid/loop/queries.hpp"
 #include "support/gas.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles, against all pairs with the same arithmetic: ids, distances and images are equal bit for bit.
+// The nearest particles, against brute force with equal arithmetic: ids, distances and images are equal bit for bit.
 #include "hgrid/loop/nearest.hpp"
 
 #include "support/counting_new.hpp"

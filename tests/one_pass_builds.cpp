@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hosts inspect and partition in one pass under the plan of the last build: slots are the same as those of a first build,
-// whatever has changed since, and what is wrong with the input is found all the same.
+// Hosts inspect and partition in one pass under the plan of the last build: slots equal a first build's, after any change, and
+// faults of the input are still found.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How densely a sample says that particles lie around each other: what the planner's candidates rest on.
+// The density of particles around each other, estimated from a sample: the planner's candidates rest on it.
 #include "host/planning/pair_density.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hosts sort into compacted tables by buckets between keys of a sample: slots and tables are those of the radix sort, whatever
-// the particles are like, and however many parts the input is cut into.
+// Hosts sort into compacted tables by buckets between keys of a sample: slots and tables equal the radix sort's, for any
+// particles and any number of parts of the input.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles that fill a part of a periodic box, as those of a rank do: what they cost is counted, and empty space does not
-// raise it.
+// Particles that fill a part of a periodic box, as on a rank: their cost is counted, and empty space does not raise it.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What planned levels cost in counted work: as the model says, and little for any system. bench/regret measures the same by
-// the clock.
+// The counted work of planned levels: as the model predicts, and little for any system. bench/regret measures it by the clock.
 #include <gtest/gtest.h>
 
 #include "hgrid/hgrid.hpp"

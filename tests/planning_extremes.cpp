@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Planning from odd input (group I of the catalogue of bad input) and for other costs; whatever the plan, the pairs
-// are those of one level.
+// Planning from odd input (group I of the catalogue of bad input) and for other costs; any plan gives the pairs of one level.
 #include <gtest/gtest.h>
 
 #include <limits>

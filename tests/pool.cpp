@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads behind OpenMPExec: each part runs once, nobody waits for a thread that does not come, and forks, exits,
-// exceptions, nested calls and OpenMP regions do no harm.
+// The threads of OpenMPExec: each part runs once, no call waits for a thread that does not come, and forks, exits, exceptions,
+// nested calls and OpenMP regions do no harm.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cell space (004): what is remapped, by how many threads, when cells are refined, and that no pair is
-// missed.
+// The cell space (004): which pieces are remapped, by how many threads, when cells are refined, and that no pair is missed.
 #include "hgrid/core/names.hpp"
 #include "papers/systems/cell_space.hpp"
 

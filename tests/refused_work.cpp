@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An executor may refuse work, as Kokkos does to a second thread: whenever that happens, a grid holds the old particles,
-// none or the new ones, and the next build is as good as the first.
+// An executor may refuse work, as Kokkos refuses a second thread. Whenever that happens, a grid holds the old particles, none
+// or the new ones, and the next build is as good as the first.
 #include <gtest/gtest.h>
 
 #include <optional>

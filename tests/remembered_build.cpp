@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a list in a time loop keeps of its build: how much memory, what happens where there is none, and what it says of the
-// order of the particles. That its check is that of the grid: TimeLoop.ListsHoldAsLongAsTheySay.
+// The build that a list in a time loop keeps: its memory, lack of memory, and its record of the order of the particles.
+// TimeLoop.ListsHoldAsLongAsTheySay tests that its check equals the grid's.
 #include "support/counting_new.hpp"
 
 #include "support/executors.hpp"

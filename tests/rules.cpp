@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rules by which particles are in contact, beside the random systems: what a gather refuses, lists in a time loop, plans.
+// The rules by which particles are in contact, in addition to the random systems: refusals of a one-sided (gather) search,
+// lists in a time loop, plans.
 #include "hgrid/core/names.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"

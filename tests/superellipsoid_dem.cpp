@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What examples/dem/superellipsoids.hpp computes of one body and of two.
+// Results of examples/dem/superellipsoids.hpp for one body and for two.
 #include "../examples/dem/superellipsoids.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes with tilted images, and boxes in shear. That they hold the same pairs as all pairs is for random_systems, and for
-// exact_contract to within rounding.
+// Boxes with tilted images, and boxes in shear. random_systems compares their pairs with brute force, and exact_contract to
+// within rounding.
 #include "hgrid/core/tilt.hpp"
 
 #include <cstdlib>

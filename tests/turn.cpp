@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes along any vectors. That they hold the same pairs as all pairs is for random_systems.
+// Boxes along any vectors. random_systems compares their pairs with brute force.
 #include "hgrid/core/turn.hpp"
 
 #include "hgrid/loop/queries.hpp"

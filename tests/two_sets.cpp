@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts between the particles of two grids: random systems cut in two, many neighbours, and what is refused.
+// Contacts between the particles of two grids: random systems cut in two, many neighbors, and refusals.
 #include <gtest/gtest.h>
 
 #include <mutex>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists in a time loop that are asked for what makes no sense, whose grid somebody else builds, or whose skin does not
-// fit the box.
+// Lists in a time loop with meaningless arguments, with a grid that other code builds, or with a skin that does not fit the
+// box.
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Worlds beside the random systems: what is wrong with them, lists in a time loop, regions, memory, and what they cost to
-// search.
+// Worlds, in addition to the random systems: their errors, lists in a time loop, regions, memory, and the cost of their search.
 #include "support/counting_new.hpp"
 
 #include "hgrid/core/names.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What hgrid bench measures: codes, rows of results.
+// The objects of hgrid bench: codes, rows of results.
 #pragma once
 
 #include <cstdint>

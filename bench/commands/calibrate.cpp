@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid calibrate: measures what the elementary steps of a search cost on this machine.
+// hgrid calibrate: measures the cost of the elementary steps of a search on this machine.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan put to the test: what it predicts beside what a run counts.
+// Tests a plan: compares its prediction with the counts of a run.
 #include <algorithm>
 
 #include "bench.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is measured of one case: steps, stages, searches. Every count of contacts is compared with the case's.
+// Measurements of one case: steps, stages, searches. Every count of contacts is compared with the case's.
 #pragma once
 
 #include <thrust/equal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the device can do at best: copies, gathers, atomics, scans and sorts. ceilings OUT.jsonl
+// The device's best rates: copies, gathers, atomics, scans and sorts. ceilings OUT.jsonl
 #include <thrust/gather.h>
 #include <thrust/sequence.h>
 #include <thrust/sort.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the host's engine is measured on, by threads and by ranks: spheres of the sizes that devices get, and the time of a
-// step.
+// Cases for the host's engine, by threads and by ranks: spheres of the sizes that devices get, and the time of a step.
 #pragma once
 
 #include <chrono>

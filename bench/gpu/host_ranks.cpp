@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The host's engine by ranks, each on one thread: mpirun -n RANKS ranks OUT.jsonl RATIOS N...
-// All ranks draw all particles and keep those that are theirs by number, which then go where space is cut.
+// All ranks draw all particles and keep their own by number, which then move to their ranks when space is cut.
 #include <cstdio>
 
 #include "hgrid/mpi.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is measured of neighbour lists: of every length, and those that a time loop keeps, in which the device decides when
-// they are built. All are replays of a graph.
+// Measurements of neighbor lists: of every length, and in a time loop, in which the device decides when they are built. All are
+// replays of a graph.
 #pragma once
 
 #include <algorithm>

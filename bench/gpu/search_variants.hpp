@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other ways to search the own level of each slot than the library's, to be measured against it: that of grids which are not
-// of the common kind; a loop for each run with its hits in a mask, by one thread a slot or several; cells looked up in a
-// bitmap. They count, and keep nothing.
+// Other ways to search the own level of each slot, to be measured against the library's: the search of grids which are not of
+// the common kind; a loop for each run with its hits in a mask, by one thread a slot or several; cells looked up in a bitmap.
+// They count, and keep nothing.
 #pragma once
 
 #include "hgrid/cells/stages.hpp"

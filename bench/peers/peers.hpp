@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The other codes that hgrid bench --peers runs, each in its file; those that need a library are there if configuring found it.
+// The other codes that hgrid bench --peers runs, each in its file; a code that needs a library is there if configuring found
+// it.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel says of the memory of this process.
+// The kernel's figures for the memory of this process.
 #pragma once
 
 #include <cstdio>

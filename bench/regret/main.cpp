@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The planner's regret on drawn systems: how much longer its plan takes than the best that a scan and a descent, both by
-// measured time, can find. One JSON object a line and system, nanoseconds and counts per particle, one thread, build and
-// list of pairs, warm; --help says what may be asked for. `regret` is the median of the ratio planner / winner, less 1.
+// measured time, can find. One JSON object per line and system, nanoseconds and counts per particle, one thread, build and list
+// of pairs, warm; --help lists the options. `regret` is the median of the ratio planner / winner, less 1.
 #include <csignal>
 #include <cstdio>
 

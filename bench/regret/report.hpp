@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was measured, as JSON.
+// Measured results as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>

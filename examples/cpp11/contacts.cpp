@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid from C++11: pairs and neighbours of five spheres in a periodic box, an error, and a list in a time loop.
+// hgrid from C++11: pairs and neighbors of five spheres in a periodic box, an error, and a list in a time loop.
 #include <hgrid11.hpp>
 
 #include <cmath>

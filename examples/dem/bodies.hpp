@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A DEM of bodies of any convex shape on the host. The boxes around them are the grid's particles, and a predicate inside the
-// search says at each step which touch. Forces are those of spheres, which the shape (capsules.hpp, superellipsoids.hpp) places
-// where two touch, and where one touches a wall.
+// search decides at each step which touch. Forces are computed as between balls. The shape (capsules.hpp, superellipsoids.hpp)
+// places these where two bodies touch, and where one touches a wall.
 #pragma once
 
 #include <algorithm>

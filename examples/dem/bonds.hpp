@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bonds: springs and dashpots between centres, which join particles in chains. Each bond stands in the lists of both of its
-// particles, so that each sums its own forces, and so that hgrid takes the same lists as exclusions.
+// particles, so that each sums its own forces, and so that hgrid takes these lists as exclusions.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checkpoints in files: blocks of bytes, each after its size. A run that begins with one ends in the same bytes as the run that
-// went on.
+// Checkpoints in files: blocks of bytes, each after its size. A run that begins with one ends in the bytes of the run that was
+// not interrupted.
 #pragma once
 
 #include <cstdint>

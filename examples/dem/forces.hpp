@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forces on the particles: of each other, of plane walls, of gravity. Each particle sums its own, over its row of a full
-// list, so the sums have one order whatever the threads; pairs of the list that do not touch contribute nothing.
+// Forces on the particles: between them, from plane walls, from gravity. Each particle sums its own, over its row of a full
+// list, so the sums have one order for any number of threads; pairs of the list that do not touch contribute nothing.
 #pragma once
 
 #include "bonds.hpp"

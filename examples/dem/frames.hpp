@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames for ParaView, by the library's own writer: particles as points, touching pairs as lines; bonds in a file beside it.
+// Frames for ParaView, by the library's own writer: particles as points, touching pairs as lines; bonds in a file of their own.
 #pragma once
 
 #include <algorithm>

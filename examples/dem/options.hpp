@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What to run, as name=value on the command line.
+// Options of a run, as name=value on the command line.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time loop: what a DEM asks of hgrid between two steps is here, and nowhere else.
+// The time loop: all calls of hgrid between two steps are here.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Superellipsoids for bodies.hpp. Two of them touch where both, made smaller by one factor around their middles, just touch
-// (Perram and Wertheim 1985). The energy of a contact is that of a spring by as much as both have to shrink, and forces are its
-// gradient.
+// (Perram and Wertheim 1985). The energy of a contact is the energy of a spring shortened by as much as both have to shrink,
+// and forces are its gradient.
 #pragma once
 
 #include "../superellipsoid.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA's calls that say what the device is: one of compute capability 8.0.
+// CUDA's calls that describe the device: one of compute capability 8.0.
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 

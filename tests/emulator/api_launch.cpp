@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA's calls for kernels, and what compiled programs register before they begin.
+// CUDA's calls for kernels, and calls by which compiled programs register before they begin.
 #include <algorithm>
 #include <cstring>
 

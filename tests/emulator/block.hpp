@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks of a running kernel: a fiber for each thread, and what the threads wait for.
+// The blocks of a running kernel: a fiber for each thread, and the event for which each thread waits.
 #pragma once
 
 #include <boost/context/fiber.hpp>

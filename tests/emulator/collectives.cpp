@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the lanes of a warp do together: each waits until all of its mask have come.
+// Collectives of the lanes of a warp: each lane waits until all lanes of its mask have come.
 #include <algorithm>
 #include <bit>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a translated kernel sees of the emulator: a C header, because kernels are compiled as C.
+// The emulator as a translated kernel sees it: a C header, because kernels are compiled as C.
 #pragma once
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arithmetic of PTX that C has no operator for. Registers hold bits; what they mean is said by each instruction.
+// Arithmetic of PTX that C has no operator for. Registers hold bits; each instruction gives them a type.
 #pragma once
 
 #define EMU_BITS(from, to, name) \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of the device and pinned memory: what is allocated, and what has been written.
+// The memory of the device and pinned memory: allocations, and which bytes have been written.
 #pragma once
 
 #include <cstddef>

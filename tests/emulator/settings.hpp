@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the environment says of the emulated device, and how the emulator speaks.
+// Settings of the emulated device from the environment, and the emulator's messages.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams, events and graphs: what is enqueued, and when it runs.
+// Streams, events and graphs: enqueued work, and when it runs.
 #pragma once
 
 #include <cuda_runtime_api.h>

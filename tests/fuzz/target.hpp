@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a fuzz target is: a function of bytes that must return, whatever they are. Targets announce themselves to the program
-// that they are linked to: the one that replays the corpus, or libFuzzer's, which takes one.
+// A fuzz target: a function that must return for any bytes. Targets announce themselves to the program that they are linked to:
+// the program that replays the corpus, or libFuzzer's, which takes one.
 #pragma once
 
 #include <cstdint>

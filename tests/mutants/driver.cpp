@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a mutant must survive to count as unnoticed: a short random suite on one thread and a few fixed
-// systems. Returns 1 at the first thing that is wrong. It compiles in seconds, because it is compiled once a
-// mutant.
+// The checks that a mutant must pass to count as unnoticed: a short random suite on one thread and a few fixed systems. Returns
+// 1 at the first fault. It compiles in seconds, because it is compiled once a mutant.
 #include <cstdlib>
 
 #include "expect_boxes.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sort of devices by way of buckets, with blocks of one thread: the last particle comes first, and slots are those of a
-// sort by keys.
+// The sort of devices through buckets, with blocks of one thread: the last particle comes first, and slots equal a sort by
+// keys.
 #pragma once
 
 #include <algorithm>

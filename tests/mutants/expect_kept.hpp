@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What cannot be given back yet is kept, and goes as soon as it may, once.
+// Memory that cannot be returned yet is kept, and returned as soon as it may be, once.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What planning is told of the radii, when it is asked again, and that its plans save work.
+// The planner's input from the radii, when it plans again, and that its plans save work.
 #pragma once
 
 #include <cmath>

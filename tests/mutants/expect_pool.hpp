@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads behind OpenMPExec: parts run once, callers wait for them, and others than the pool's are told from its own.
+// The threads of OpenMPExec: parts run once, callers wait for them, and threads outside the pool are told from its own.
 #pragma once
 
 #include <filesystem>

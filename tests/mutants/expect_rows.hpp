@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists and matrices of neighbours.
+// Lists and matrices of neighbors.
 #pragma once
 
 #include <algorithm>

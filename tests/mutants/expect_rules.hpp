@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What rules other than the sum of radii ask beside the right pairs: lists that are trusted no longer than they hold, and
-// tables of cut-offs that no build accepts.
+// Rules other than the sum of radii, beside the right pairs: lists that are trusted no longer than they hold, and tables of
+// cut-offs that no build accepts.
 #pragma once
 
 #include "support/fail.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sort that threads of a device do together, by one that is alone; and that of hosts for floats.
+// The sort that threads of a device do together, against the sort of one thread; and the sort of hosts for floats.
 #pragma once
 
 #include <algorithm>

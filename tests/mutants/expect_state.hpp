@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What grids, lists and skins remember of earlier builds, and when they must not.
+// The state of earlier builds that grids, lists and skins keep, and when they must not keep it.
 #pragma once
 
 #include "hgrid/loop/verlet_list.hpp"

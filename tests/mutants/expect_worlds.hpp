@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What worlds ask beside the right pairs: lists that are trusted no longer than they hold, worlds that no build accepts, and
-// levels for what particles of one world see.
+// Systems (worlds), beside the right pairs: lists that are trusted no longer than they hold, worlds that no build accepts, and
+// levels for the particles that one world sees.
 #pragma once
 
 #include "support/fail.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles with half extents on ranks: who gets them as ghosts, and what is wrong with them.
+// Particles with half extents on ranks: which ranks get them as ghosts, and their errors.
 #include <limits>
 
 #include "ranks/drifting.hpp"

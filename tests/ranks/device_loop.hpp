@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A time loop of ranks whose particles lie on devices, beside that of one rank without.
+// A time loop of ranks whose particles lie on devices, against a loop of one rank without a device.
 #pragma once
 
 #include "ranks/device_lists.hpp"

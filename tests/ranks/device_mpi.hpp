@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An MPI that takes device memory, or none: what it is given is checked, and counted.
+// An MPI that takes device memory, or none: its arguments are checked, and counted.
 #pragma once
 
 namespace support {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A time loop whose particles drift through the boxes of ranks, and the same on one rank.
+// A time loop whose particles drift through the boxes of ranks, and the loop on one rank.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every rank runs all tests, in step: a test that asks the ranks asks all of them.
+// Every rank runs all tests, in step: a test that calls collectives calls them on all ranks.
 #include <gtest/gtest.h>
 
 #include "hgrid/ranks/messages.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles of ranks that lie on a device: random systems against all pairs, and against ranks on the host, whose sums have the
-// same bits.
+// Particles of ranks that lie on a device: random systems against brute force, and against ranks on the host, whose sums have
+// equal bits.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work while positions of ghosts are under way: the order of calls, and what becomes of errors.
+// Work while positions of ghosts are under way: the order of calls, and errors.
 #include <mutex>
 
 #include "ranks/drifting.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes wrong with regions on ranks; tests/ranks/random_systems.cpp has what goes right.
+// Errors of regions on ranks; tests/ranks/random_systems.cpp has regions that work.
 #include "ranks/shared_system.hpp"
 #include "support/gas.hpp"
 

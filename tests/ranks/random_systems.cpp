@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random systems on ranks against all pairs: contacts, neighbours, fields that go to ghosts and come back.
+// Random systems on ranks against brute force: contacts, neighbors, fields that go to ghosts and come back.
 #include <atomic>
 #include <mutex>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two sets of particles on ranks: random systems cut in two against all pairs, and what goes wrong.
+// Two sets of particles on ranks: random systems cut in two against brute force, and errors.
 #include <atomic>
 
 #include "ranks/rank_errors.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contacts of all ranks between two sets, however they are asked for.
+// The contacts of all ranks between two sets, by each kind of query.
 #pragma once
 
 #include <mutex>

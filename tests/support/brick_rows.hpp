@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour lists by bricks, whatever the density.
+// Neighbor lists by bricks, at any density.
 #pragma once
 
 #include <atomic>

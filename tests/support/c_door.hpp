@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests hand to the C door: the C++ library's arguments in its terms, and its errors in those of tests.
+// Arguments for the C API: the C++ library's arguments in its terms, and its errors in the tests' terms.
 #pragma once
 
 #include <gtest/gtest.h>

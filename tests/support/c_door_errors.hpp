@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A built grid, a Verlet list, and what the C door must say of bad input: a typed error that names the argument. Nothing is
-// written, and the grid stays as it was.
+// A built grid, a Verlet list, and the C API's required response to bad input: a typed error that names the argument. Nothing
+// is written, and the grid stays as it was.
 #pragma once
 
 #include <array>

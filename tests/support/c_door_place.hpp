@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Doors at a place, the host or a CUDA device, and what they find, read from there.
+// The C API at a place, the host or a CUDA device, and its results, read from there.
 #pragma once
 
 #include <tuple>

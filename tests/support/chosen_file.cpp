@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The main of a program of several files' tests: `test_host lists` runs those of lists.cpp, without a name it runs all.
+// The main of a program of several files' tests: `test_host lists` runs the tests of lists.cpp, without a name it runs all.
 #include <gtest/gtest.h>
 
 #include <iostream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a search costs by its counted steps, whatever the clock says.
+// The cost of a search by its counted steps, independent of the clock.
 #pragma once
 
 #include "hgrid/hgrid.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a search does, counted, over what a search of one size does: the measure of systems that shall cost no more.
+// The counted work of a search over the work of a search of one size: the measure of systems that shall cost no more.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Replaces the program's operator new by one that counts, can fail on demand and can fill what it hands out with old-looking
+// Replaces the program's operator new by one that counts, can fail on demand and can fill fresh memory with old-looking
 // numbers. Include it in one file of a program only.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests need on a CUDA device: memory that is watched, and particles that are copied there.
+// Helpers of tests on a CUDA device: memory that is watched, and particles that are copied there.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of given lengths, whose entries are in some order, and what becomes of them when they are sorted.
+// Lists of given lengths, whose entries are in some order, and the result of sorting them.
 #pragma once
 
 #include <algorithm>

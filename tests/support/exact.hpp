@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contract C2 in integers: what must be a contact, what must not, and what rounding may decide. Lengths are
+// Contract C2 in integers: pairs that must be contacts, pairs that must not, and pairs that rounding may decide. Lengths are
 // whole multiples of one unit and at most 2^50, so squares fit 128 bits.
 #pragma once
 

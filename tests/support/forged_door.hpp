@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forged checkpoints through the C door: of grids, of lists, of lists with a payload, and of payloads.
+// Forged checkpoints through the C API: of grids, of lists, of lists with a payload, and of payloads.
 #pragma once
 
 #include "support/c_door.hpp"

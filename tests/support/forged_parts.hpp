@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans and lists of which one number is wrong: whoever looks at those of a checkpoint must notice each.
+// Plans and lists with one wrong number: readers of a checkpoint must notice each.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The margins of the device's search in place, against double precision: two particles on one level, where it is hard to say.
+// The margins of the device's search in place, against double precision: two particles on one level, where the decision is
+// hard.
 #pragma once
 
 #include <cmath>

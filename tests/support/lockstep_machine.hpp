@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A device made of fibers: blocks of 64 threads whose warps go in lockstep where the kernel asks them to, and in an order
-// drawn from a seed everywhere else. What the bodies of kernels share is shared here: they run, and can be broken,
-// without a device. Collectives that not all lanes reach, and barriers that not all threads reach, are errors.
+// A device made of fibers: blocks of 64 threads whose warps go in lockstep where the kernel needs it, and in an order drawn
+// from a seed everywhere else. Shared memory of the bodies of kernels is shared here, too: they run, and can be broken, without
+// a device. Collectives that not all lanes reach, and barriers that not all threads reach, are errors.
 #pragma once
 
 #include <bit>

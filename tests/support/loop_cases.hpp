@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a time loop asks, on random systems, against answers that share nothing with the library.
+// The calls of a time loop, on random systems, against results that share no code with the library.
 #pragma once
 
 #include <map>

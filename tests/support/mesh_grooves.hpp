@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of a ball that rolls along a groove, whose sides are cut into triangles at the same places.
+// Values of a ball that rolls along a groove, whose sides are cut into triangles at equal places.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Systems that attack the planner along every axis, each written as numbers from 0 to 1. A search draws them and changes
-// the most expensive ones (bench/regret/worst.cpp), and any_system.cpp keeps what it found.
+// Systems that attack the planner along every axis, each written as numbers from 0 to 1. A search draws them and changes the
+// most expensive ones (bench/regret/worst.cpp), and any_system.cpp keeps its findings.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles on a device: those of hosts, bit for bit, and what devices alone do.
+// The nearest particles on a device: equal to the hosts' bit for bit, and features that only devices have.
 #pragma once
 
 #include "support/gas.hpp"

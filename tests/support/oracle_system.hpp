@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A system as the oracle knows it: particles, the boxes that they live in, and what may be asked of them.
+// A system for the oracle: particles, the boxes that they live in, and the options of a search.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes, spheres and points asked of random systems, against a loop over all particles and images.
+// Queries for boxes, spheres and points in random systems, against a loop over all particles and images.
 #pragma once
 
 #include "hgrid/hgrid.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs one case on one executor and says what differs from the oracle.
+// Runs one case on one executor and returns the difference from the oracle.
 #pragma once
 
 #include <algorithm>

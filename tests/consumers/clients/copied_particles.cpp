@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As in MercuryDPM, LIGGGHTS and LAMMPS: a code that wraps its particles into a periodic box and copies those near a face
-// beyond the opposite one, anew at each step. An interaction is of two of these objects and has no image. The box may shear.
+// A client like MercuryDPM, LIGGGHTS and LAMMPS: it wraps its particles into a periodic box and copies particles near a face
+// beyond the opposite one, again at each step. An interaction is between two of these objects and has no image. The box may
+// shear.
 #include <hgrid/hgrid.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all clients search: spheres of size ratio 10 at random, and their contacts by trying all pairs.
+// The system that all clients search: spheres of size ratio 10 at random, and their contacts by brute force.
 #pragma once
 
 #include <cmath>

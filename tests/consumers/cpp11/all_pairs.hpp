@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the client compares hgrid with: all pairs under all images, tried one by one.
+// The reference for the client's results: all pairs under all images, tried one by one.
 #pragma once
 
 #include <hgrid11.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A code that wraps its particles into a box in shear and copies those near its faces, anew at each step: the list of the
-// particles is handed out with copies. All pairs of particles and copies say which there should be.
+// A code that wraps its particles into a box in shear and copies particles near its faces, again at each step: the list of the
+// particles is handed out with copies. Brute force over particles and copies gives the expected pairs.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each error says its code, the argument, the first offender and its value, and leaves everything as it was.
+// Each error has its code, the argument, the first offender and its value, and leaves everything as it was.
 #include <cmath>
 #include <functional>
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A code of MercuryDPM's shape: particles are objects, made one by one, of sizes 1:10. At each step it wraps them into a
-// periodic box and copies those near a face. Particles hold their interactions. A boundary inserts more of them.
+// periodic box and copies particles near a face. Particles hold their interactions. A boundary inserts more of them.
 #include <cmath>
 #include <map>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels whose results are known: what lanes, blocks and streams do together. They run on a device and on the emulated one.
+// Kernels whose results are known: collectives of lanes, blocks and streams. They run on a device and on the emulated one.
 #include <numeric>
 
 #include "support.cuh"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the emulated device notices and a device may not: each fault ends the program, or lets it end with 1, and is named.
+// Faults that the emulated device notices and a device may not: each fault ends the program, or lets it end with 1, and is
+// named.
 #include <cstdlib>
 
 #include "support.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call that may be refused memory, and what came of it. Needs support/counting_new.hpp.
+// A call that may be refused memory, and its end. Needs support/counting_new.hpp.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a grid was built from, and the answer by all pairs.
+// The system that a grid was built from, and its contacts by brute force.
 #pragma once
 
 #include <memory>

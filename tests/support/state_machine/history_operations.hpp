@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations on what follows pairs and particles from list to list: histories, arrays, orders.
+// Operations on data that follow pairs and particles from list to list: histories, arrays, orders.
 #pragma once
 
 #include <map>

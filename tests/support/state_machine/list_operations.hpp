@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations that ask a grid for its contacts, into lists that grids share, into memory, or by functors.
+// Operations that query a grid for its contacts, into lists that grids share, into memory, or by functors.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The objects of a sequence, and beside each what it should hold.
+// The objects of a sequence, and for each its expected contents.
 #pragma once
 
 #include <memory>

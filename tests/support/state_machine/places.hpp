@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where particles live and by which rule they touch: what a system takes from the grid that holds it.
+// Boxes of particles and the rule by which they touch: the part of a system that comes from its grid.
 #pragma once
 
 #include "support/turned.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sequence of operations over grids, lists and worlds: plain data, that says everything that a run depends on.
+// A sequence of operations over grids, lists and worlds: plain data that determines a run completely.
 #pragma once
 
 #include <array>

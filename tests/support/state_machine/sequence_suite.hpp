@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many sequences, those that are kept, and the shortest form of one that fails or crashes.
+// Many sequences, the kept ones, and the shortest form of a sequence that fails or crashes.
 #pragma once
 
 #include <gtest/gtest.h>
