@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lists cost over the number of neighbours and the size ratio, in nanoseconds an entry: of random points in a periodic
-// cube, in random order, whose radii are so large that particles have so many neighbours on the average.
-//   lists --benchmark_filter='full/.*/n:20000/.*'   one result; `beyond` is the time above that of `pairs` in the same case
-// The time is that of the list alone, without the build.
+// The cost of lists over the number of neighbors and the size ratio, in nanoseconds per entry: lists of random points in a
+// periodic cube, in random order, with radii for that mean number of neighbors.
+//   lists --benchmark_filter='full/.*/n:20000/.*'   one result; `beyond` is the time above `pairs` in this case
+// The time of the list alone counts, without the build.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mesa_pd_pairs.hpp beside waLBerla's HashGrids and all pairs; with the argument "times", how long each takes. From waLBerla's
-// source W and the folder B in which its target walberla_core was built:
+// Compares mesa_pd_pairs.hpp with waLBerla's HashGrids and brute force; with the argument "times", how long each takes. From
+// waLBerla's source W and the folder B in which its target walberla_core was built:
 //   mpic++ -std=c++20 -O3 -DNDEBUG -fopenmp mesa_pd_tests.cpp -I W/src -I B/src B/src/core/libwalberla_core.a -l hgrid
 #include "mesa_pd_pairs.hpp"
 

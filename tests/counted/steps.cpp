@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ten steps of which counted.py counts the instructions: counted_steps [NAME...] prints the instruction set of the search and
-// the name of each step that it takes, in their order. Only what `counted_region` calls is counted, so each is counted alone.
+// Ten steps whose instructions counted.py counts: counted_steps [NAME...] prints the instruction set of the search and the name
+// of each step that it takes, in their order. Only calls from `counted_region` are counted, so each step is counted alone.
 //
 // Systems are drawn by whole numbers, products and square roots, which every C library rounds alike.
 #include <cmath>
