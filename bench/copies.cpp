@@ -24,7 +24,7 @@ struct Bodies {
   hgrid::Box3 box;
   double length, reach;         // how far from a face particles are copied
   std::vector<double> x, r;     // particles wrapped into the box, then copies
-  std::vector<double> free, v;  // positions that nobody wrapped
+  std::vector<double> free, v;  // unwrapped positions
   std::vector<hgrid::Image> periods, image;
   std::vector<hgrid::index_t> owner;
 

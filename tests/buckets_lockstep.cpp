@@ -57,7 +57,7 @@ struct Slots {
   std::vector<FilterRecord> filter;
   std::vector<double> radius_max;
   std::vector<index_t> level_begin;
-  std::vector<Starts> starts;  // and four that nobody writes
+  std::vector<Starts> starts;  // and four that no kernel writes
 };
 
 void sort_by_buckets(const Exec& exec, const hgrid::Particles<double, 3>& p, const hgrid::GridView<3>& grid,

@@ -120,7 +120,7 @@ TEST(CDoorLoops, ListsAndPayloadsAreThoseOfTheLibrary) {
   }
 }
 
-// A door's list of 50 particles that may not build by itself, and a door's list of another grid.
+// Two lists of the C API: a list of 50 particles that may not build by itself, and a list of another grid.
 class CDoorStale : public ::testing::Test {
  protected:
   CDoorStale() {

@@ -129,7 +129,7 @@ struct Door {
   hgrid_verlet* list = nullptr;
 };
 
-// Each call of the C door, by its name.
+// Each call of the C API, by its name.
 std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
   static double x[6] = {0, 0, 0, 1, 0, 0}, r[2] = {1, 1}, d[8];
   static std::int32_t ids[8];

@@ -115,7 +115,7 @@ TEST(Separation, IsThatOfTheContactsOfAGrid) {
   EXPECT_GT(shifted, 1000);
 }
 
-// Reports one of the two sides of a pair, whatever its ids. A particle and itself, in place, are not reported.
+// Expects that one of the two sides of a pair is reported, for any ids. A particle and itself, in place, are not reported.
 template <class Id>
 void check_orientation(const std::vector<Id>& ids) {
   for (const Id& i : ids) {

@@ -58,8 +58,8 @@ TEST(PairDensity, OfAnExtentThatIsHardlyOneIsThatOfAPlace) {
   EXPECT_GT(density, 1e6);
 }
 
-// Half of the particles fill a cube of a thousandth of the volume: their density is a hundred times N / V and more, the others
-// see theirs.
+// Half of the particles fill a cube of a thousandth of the volume: they see a density of a hundred times N / V and more, the
+// others the density around them.
 TEST(PairDensity, OfAClusterIsThatOfTheCluster) {
   support::Random random(2);
   Sample sample;

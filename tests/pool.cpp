@@ -103,7 +103,7 @@ TEST(Pool, EndsWithTheProgram) {
               std::exit(1);
             }),
             50);
-  // Nobody waits for a part that does not end, nor a helper for itself.
+  // No thread waits for a part that does not end, nor a helper for itself.
   EXPECT_EQ(status_of_child([] {
               auto* const held = new HeldHelpers;
               static_cast<void>(held);

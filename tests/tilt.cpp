@@ -172,7 +172,7 @@ TEST(Tilt, ShearAlongALaterAxis) {
   EXPECT_LT(list.counters().builds, 100);
 }
 
-// Discs in a box that shears, on straight lines beside the flow, as they are passed: nobody wraps them.
+// Discs in a box that shears, on straight lines beside the flow, passed without wrapping.
 class ShearedGas {
  public:
   oracle::System s;

@@ -53,7 +53,7 @@ struct Search {
   uint2* out;
 
   __device__ void operator()(unsigned leaf) const {
-    const unsigned i = tree.primIDs[leaf];  // neighbouring threads walk the tree alike
+    const unsigned i = tree.primIDs[leaf];  // adjacent threads walk the tree alike
     unsigned long long found = out == nullptr ? 0 : begin[leaf];
     cuBQL::fixedBoxQuery::forEachPrim(
         [&](unsigned j) {

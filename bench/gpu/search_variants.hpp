@@ -111,7 +111,7 @@ struct FillOccupied {
   }
 };
 
-/// A loop for each run; `group` neighbouring threads share a slot's candidates. For grids of the common kind.
+/// A loop for each run; `group` adjacent threads share a slot's candidates. For grids of the common kind.
 template <class View, class Table, int group = 1>
 struct SearchByRuns {
   static constexpr int most_registers = 40;

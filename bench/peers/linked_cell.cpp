@@ -7,8 +7,8 @@
 namespace hgrid::tool {
 namespace {
 
-/// Cells a little larger than the largest diameter, so that partners are in neighbouring cells despite rounding:
-/// coordinates are positive and below 2^20 diameters.
+/// Cells a little larger than the largest diameter, so that partners are in adjacent cells despite rounding: coordinates are
+/// positive and below 2^20 diameters.
 struct Cells {
   index_t per_axis;
   double inverse;

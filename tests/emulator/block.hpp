@@ -47,7 +47,7 @@ struct Block {
   std::uint32_t warps() const { return (size() + 31) / 32; }
   /// Lets warp w run until all its threads wait. False if none could run.
   bool run_warp(std::uint32_t w);
-  /// Lets threads go on that have met at a barrier. False if none have.
+  /// Lets threads continue that have met at a barrier. False if there are none.
   bool pass_barriers();
   /// "block 3 thread 4, statement 5 of f(int)".
   std::string place_of(const Lane& lane) const;

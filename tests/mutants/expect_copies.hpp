@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of particles that somebody wraps and copies beyond the faces.
+// Lists of particles that a client wraps and copies beyond the faces.
 #pragma once
 
 #include <algorithm>

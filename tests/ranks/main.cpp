@@ -6,7 +6,7 @@
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  GTEST_FLAG_SET(catch_exceptions, false);  // one that nobody expects ends all ranks, which would else wait for each other
+  GTEST_FLAG_SET(catch_exceptions, false);  // an unexpected error ends all ranks, which would else wait for each other
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -170,7 +170,7 @@ class DeviceSystem {
     if (!same(list, list_of_host)) differs("lists of another set by global ids");
   }
 
-  // Records the contacts that a user's functor sees on the device; ask(f) runs the query.
+  // Expects the contacts that a user's functor sees on the device; ask(f) runs the query.
   template <class Ask>
   void expect_visits(std::vector<hgrid::GlobalContact> expected, const char* what, const Ask& ask) {
     hgrid::DeviceVector notes(grid_.exec(), std::vector<hgrid::detail::NeighbourRecord>(expected.size() + 100));

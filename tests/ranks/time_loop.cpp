@@ -133,7 +133,7 @@ TEST(TimeLoopOnRanks, SpringsFollowParticlesThatAreSortedRemovedAndInserted) {
   Springs expected = loop.springs();
   std::erase_if(expected, [&](const SpringOf& s) { return s.contact.i == removed || s.contact.j == removed; });
   ASSERT_GT(expected.size(), 20U);
-  // The owned particles in reverse, but for the one that is removed, and one that is new and touches nobody for long.
+  // The owned particles in reverse, except the removed one; and a new one that touches no particle for long.
   support::Share<double, 3> other;
   std::vector<double> v;
   for (std::size_t i = share.id.size(); i-- > 0;) {

@@ -48,7 +48,7 @@ struct DrawnLists {
   }
 };
 
-/// Returns whether the executor sorts them, with their images and, if no neighbor stands there twice, without.
+/// Returns whether the executor sorts the lists, with their images and, if no neighbor stands there twice, without.
 template <class Exec>
 bool sorts(const Exec& exec, const DrawnLists& drawn, bool has_images = true) {
   using hgrid::offset_t;

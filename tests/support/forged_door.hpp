@@ -7,7 +7,7 @@
 
 namespace support {
 
-/// A loop of the door: a grid, a list without a payload, and one with it, each with a grid of its own.
+/// A loop of the C API: a grid, a list without a payload, and one with it, each with a grid of its own.
 class DoorLoop {
  public:
   static constexpr int kinds = 4, bytes_of_payload = 12;

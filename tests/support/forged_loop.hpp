@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time loops that go on from checkpoints, one of which is forged: it is refused, and nothing changes, or gives a state that
+// Time loops that continue from checkpoints, one of which is forged: it is refused, and nothing changes, or gives a state that
 // can be used like any other.
 #pragma once
 

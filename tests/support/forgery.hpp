@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forged checkpoints: bytes that somebody has changed and whose sum he has made good again. Decisions come from a fuzzer's
-// bytes.
+// Forged checkpoints: changed bytes whose sum was corrected. Decisions come from a fuzzer's bytes.
 #pragma once
 
 #include <algorithm>

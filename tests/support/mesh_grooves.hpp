@@ -64,7 +64,7 @@ std::string check_groove(const Exec& exec, std::uint64_t seed, int& rolled) {
 }
 
 /// Rolls a ball that leaves a triangle on each side of a groove. One new contact shares an edge with both that have ended, and
-/// takes the value on its own side; the other new contact has the one that is left.
+/// takes the value on its own side; the other new contact takes the one that is left.
 template <class Exec>
 std::string check_what_is_left(const Exec& exec) {
   const hgrid::Triangles groove{
