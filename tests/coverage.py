@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sums what gcov wrote as JSON: coverage.py SOURCE FOLDER. A line or branch counts once, however many templates and
+"""Sums gcov's JSON files: coverage.py SOURCE FOLDER. A line or branch counts once, however many templates and
 programs hold it; branches that only an exception takes do not count."""
 import collections
 import gzip

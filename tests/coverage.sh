@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source=$PWD build=$(realpath "${1:-build/release}") folder=$PWD/build/coverage
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder"
-# What is always inlined would count once for each place that calls it.
+# An always inlined function would count once for each place that calls it.
 flags=(-std=c++20 -O0 -w --coverage -Dalways_inline=unused -ffp-contract=off -fopenmp -I"$source/src" -I"$source" -I"$build/include" -I"$source/tests")
 flags=("${flags[@]/-fno-exceptions-throw-none/}")
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bad particles, particles that touch give or take what single precision resolves, and builds in pieces.
+// Bad particles, particles that touch give or take the resolution of single precision, and builds in pieces.
 #pragma once
 
 #include "expect_systems.hpp"
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// Whether only a periodic axis has something against the particle.
+/// Returns whether only a periodic axis refuses the particle.
 bool needs_period(const oracle::Particle& p) {
   return p.radius > 3 || (std::fabs(p.x[0]) + std::fabs(p.x[1]) + std::fabs(p.x[2]) < 1e15 && p.radius == 1 && p.extra == 0);
 }
@@ -50,7 +50,7 @@ void expect_errors() {
   expect_error(ErrorCode::box_too_small, s, {.radius = 3.6 * length});
 }
 
-// Fine particles about a coarse one, at the distance of touching, give or take what single precision resolves.
+// Puts fine particles about a coarse one, at the distance of touching, give or take the resolution of single precision.
 void expect_border_of_coarse() {
   support::Random random(3);
   oracle::System s;

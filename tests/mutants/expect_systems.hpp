@@ -33,8 +33,8 @@ support::Case make_case(std::uint64_t seed) {
   return c;
 }
 
-// Slots are in the order of level, cell and id; each particle is on the finest level whose bound admits it,
-// and the largest radius of each level is that of one of its particles.
+// Expects slots in the order of level, cell and id. Each particle is on the finest level whose bound admits it, and the largest
+// radius of each level belongs to one of its particles.
 template <class Exec, int D>
 void expect_slots_in_order(const Exec& exec, const support::Case& c) {
   auto grid = support::grid_in<hgrid::Grid<Exec, D>>(exec, c.system, support::options_of(c));
@@ -60,7 +60,7 @@ void expect_slots_in_order(const Exec& exec, const support::Case& c) {
   }
 }
 
-// Lists by bricks, which hosts choose where there are many neighbours.
+// Expects lists by bricks, which hosts choose where there are many neighbors.
 template <int D>
 void expect_bricks(const support::Case& c) {
   if (c.system.extended) return;  // which have none
