@@ -26,5 +26,5 @@ compile clip.cpp clip -lgtest -lgtest_main &
 wait
 for part in "${parts[@]}"; do "./$part" 300 >/dev/null; done
 ./errors >/dev/null && ./clip >/dev/null
-for program in "${parts[@]}" errors clip; do gcov --json-format --branch-probabilities "$program.gcda" >/dev/null 2>&1 || true; done
+for program in "${parts[@]}" errors clip engine engine_2d; do gcov --json-format --branch-probabilities "$program.gcda" >/dev/null 2>&1 || true; done
 python3 "$source/tests/coverage.py" "$source" "$folder"
