@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 
+import tokens
+
 # (unit, files that reach it). "random", "races" and "emulator" are labels of ctest, turn_random and so on; run.py has the commands of the others.
 KERNELS = r"kernels/.*\.cu$|src/hgrid/device/search_kernels|tests/kernel_registers"
 UNITS = (
@@ -41,10 +43,19 @@ def landing(commit="HEAD", root=ROOT):
     return int(count) if count else None
 
 
+def is_same_code(name, before, root):
+    try:
+        return before is not None and tokens.have_equal_code(name, before, (root / name).read_text().strip())
+    except (SyntaxError, UnicodeDecodeError):
+        return False
+
+
 def changed(base=None, root=ROOT):
-    """Paths that differ from the base, committed or not."""
-    names = git("diff", "--name-only", base or "HEAD^1", root=root) or ""
-    return sorted({*names.splitlines(), *(git("ls-files", "--others", "--exclude-standard", root=root) or "").splitlines()})
+    """Returns paths that differ from the base, committed or not, in more than comments."""
+    base = base or "HEAD^1"
+    differ = {name for name in (git("diff", "--name-only", "--no-renames", base, root=root) or "").splitlines()
+              if not (root / name).is_file() or not is_same_code(name, git("show", f"{base}:{name}", root=root), root)}
+    return sorted({*differ, *(git("ls-files", "--others", "--exclude-standard", root=root) or "").splitlines()})
 
 
 def due(number, files):

@@ -52,6 +52,13 @@ class Turns(unittest.TestCase):
             self.assertEqual(turns.landing(root=folder), 2)
             (folder / "new").write_text("")
             self.assertEqual(turns.changed(root=folder), ["new", "second", "third"])
+            (folder / "first.py").write_text("a = 1  # one\n")
+            (folder / "second.sh").write_text("echo 1  # one\n")
+            git("add", "."), git("commit", "-m", "code")
+            (folder / "first.py").write_text("a = 1  # the first\n")
+            (folder / "second.sh").write_text("echo 2  # one\n")
+            self.assertEqual(turns.changed("HEAD", root=folder), ["second.sh"])
+            git("checkout", "."), git("reset", "--hard", "HEAD^")
             clone = folder / "clone"
             git("clone", "--depth", "1", folder.as_uri(), str(clone))
             self.assertIsNone(turns.landing(root=clone))
