@@ -28,10 +28,12 @@ def read(folder, source):
                     listed[name][number].append(counts)
     for name, at in listed.items():
         for number, entries in at.items():
-            each = min(map(len, entries))  # gcov may list the branches of several templates one after the other
+            each = min(map(len, entries))
             for counts in entries:
+                # gcov lists the branches of several templates one after the other where it does not tell them apart.
+                width = each if len(counts) % each == 0 else len(counts)
                 for k, count in enumerate(counts):
-                    branches[name][number, k % each] = branches[name].get((number, k % each), 0) + count
+                    branches[name][number, k % width] = branches[name].get((number, k % width), 0) + count
     return lines, branches
 
 

@@ -7,16 +7,16 @@ cd "$(dirname "$0")/.."
 source=$PWD build=$(realpath "${1:-build/release}") folder=$PWD/build/coverage
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder"
 # An always inlined function would count once for each place that calls it.
-flags=(-std=c++20 -O0 -w --coverage -Dalways_inline=unused -ffp-contract=off -fopenmp -I"$source/src" -I"$source" -I"$build/include" -I"$source/tests")
-flags=("${flags[@]/-fno-exceptions-throw-none/}")
+export source build
+export flags="-std=c++20 -O0 -w --coverage -Dalways_inline=unused -ffp-contract=off -fopenmp -I$source/src -I$source -I$build/include -I$source/tests"
 
-export source build FLAGS="${flags[*]}"
+# compile FILE PROGRAM [LIBRARY...]
 compile() {
-  g++ $FLAGS -c "$source/tests/$1" -o "$2.o"
+  g++ $flags -c "$source/tests/$1" -o "$2.o"
   g++ --coverage -fopenmp "$2.o" engine.o engine_2d.o "$build/host/libhgrid.a" "${@:3}" -o "$2"
 }
-g++ ${flags[@]} -c "$source/host/host_engine.cpp" -o engine.o &
-g++ ${flags[@]} -c "$source/host/host_engine_2d.cpp" -o engine_2d.o
+g++ $flags -c "$source/host/host_engine.cpp" -o engine.o &
+g++ $flags -c "$source/host/host_engine_2d.cpp" -o engine_2d.o
 wait
 parts=($(basename -s .cpp "$source"/tests/mutants/parts/*.cpp))
 export -f compile

@@ -48,17 +48,20 @@ RULES = (((".hpp", ".cpp", ".cuh", ".cu", ".h", ".c"), of_cpp), (".py", of_pytho
          ((".sh", ".cmake", "CMakeLists.txt", ".cmake.in"), of_shell))
 
 
+def is_source(path):
+    return any(path.endswith(kinds) for kinds, _ in RULES)
+
+
 def have_equal_code(path, old, new):
-    """Returns whether two texts of a source file differ in comments only; for a file of another kind, whether they are equal."""
-    rule = next((rule for kinds, rule in RULES if path.endswith(kinds)), str)
-    return rule(old) == rule(new)
+    """Returns whether two texts of a source file differ in comments only."""
+    rule = next(rule for kinds, rule in RULES if path.endswith(kinds))
+    return rule(old.strip()) == rule(new.strip())
 
 
 def main(revision, *folders):
     show = functools.partial(subprocess.check_output, cwd=(root := pathlib.Path(__file__).parent.parent), text=True)
     paths = show(["git", "diff", "--name-only", "--no-renames", "--diff-filter=M", revision, "--", *folders]).split()
-    sources = [path for path in paths for kinds, _ in RULES if path.endswith(kinds)]
-    differ = [path for path in sources if not have_equal_code(path, show(["git", "show", f"{revision}:{path}"]), (root / path).read_text())]
+    differ = [path for path in paths if is_source(path) and not have_equal_code(path, show(["git", "show", f"{revision}:{path}"]), (root / path).read_text())]
     print("\n".join(f"{path}: its code differs" for path in differ) or f"{len(paths)} files, no code differs")
     sys.exit(1 if differ else 0)
 

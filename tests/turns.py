@@ -43,19 +43,23 @@ def landing(commit="HEAD", root=ROOT):
     return int(count) if count else None
 
 
-def is_same_code(name, before, root):
+def differs_in_code(name, base, root):
+    """Returns whether a file differs from the base in more than comments; also true of a file that is new, gone or no source."""
+    if not tokens.is_source(name) or not (root / name).is_file():
+        return True
+    before = git("show", f"{base}:{name}", root=root)
     try:
-        return before is not None and tokens.have_equal_code(name, before, (root / name).read_text().strip())
-    except (SyntaxError, UnicodeDecodeError):
-        return False
+        return before is None or not tokens.have_equal_code(name, before, (root / name).read_text())
+    except SyntaxError:
+        return True
 
 
 def changed(base=None, root=ROOT):
     """Returns paths that differ from the base, committed or not, in more than comments."""
     base = base or "HEAD^1"
-    differ = {name for name in (git("diff", "--name-only", "--no-renames", base, root=root) or "").splitlines()
-              if not (root / name).is_file() or not is_same_code(name, git("show", f"{base}:{name}", root=root), root)}
-    return sorted({*differ, *(git("ls-files", "--others", "--exclude-standard", root=root) or "").splitlines()})
+    names = (git("diff", "--name-only", "--no-renames", base, root=root) or "").splitlines()
+    names = {name for name in names if differs_in_code(name, base, root)}
+    return sorted({*names, *(git("ls-files", "--others", "--exclude-standard", root=root) or "").splitlines()})
 
 
 def due(number, files):

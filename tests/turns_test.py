@@ -54,10 +54,12 @@ class Turns(unittest.TestCase):
             self.assertEqual(turns.changed(root=folder), ["new", "second", "third"])
             (folder / "first.py").write_text("a = 1  # one\n")
             (folder / "second.sh").write_text("echo 1  # one\n")
+            (folder / "picture").write_bytes(b"\xff\x00")
             git("add", "."), git("commit", "-m", "code")
             (folder / "first.py").write_text("a = 1  # the first\n")
             (folder / "second.sh").write_text("echo 2  # one\n")
-            self.assertEqual(turns.changed("HEAD", root=folder), ["second.sh"])
+            (folder / "picture").write_bytes(b"\xff\x01")
+            self.assertEqual(turns.changed("HEAD", root=folder), ["picture", "second.sh"])
             git("checkout", "."), git("reset", "--hard", "HEAD^")
             clone = folder / "clone"
             git("clone", "--depth", "1", folder.as_uri(), str(clone))

@@ -2,6 +2,8 @@
 // Random systems, and systems of touching pairs beside the edges of cells.
 #pragma once
 
+#include <cstdlib>
+
 #include "hgrid/hgrid.hpp"
 #include "support/aim.hpp"
 #include "support/border_pairs.hpp"
@@ -12,6 +14,9 @@
 namespace {
 
 using support::fail;
+
+/// Returns how many random systems a part draws: its argument.
+inline std::uint64_t systems(int argc, char** argv) { return argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 900; }
 
 /// Runs hosts' engine, cut into three pieces.
 class HostParts : public support::PiecesExec<3> {};

@@ -23,9 +23,9 @@ PARTS = ["spheres", "flat", "loops", "devices", "queries", "nearest", "device_qu
 # The parts that are likeliest to notice a room's faults come first, in this order.
 LIKELY = {"device": ["devices"], "loop": ["loops", "queries"], "lists": ["loops", "devices"], "planning": ["plans"], "ranks": ["plans"],
           "threads": ["plans"]}
-RANDOM_SYSTEMS = ["60", "900"]  # what each part draws: few first, since they notice most faults
+RANDOM_SYSTEMS = ["60", "900"]  # how many each part draws: few first, because that takes less time
 ENGINES = ["host/host_engine.cpp", "host/host_engine_2d.cpp", "host/host_two_sets.cpp"]  # made of headers, any of which may have changed
-PATIENCE = 900  # seconds of a processor, some 30 times what a part takes: beyond it, a mutant does not end
+PATIENCE = 900  # seconds of a processor, far more than a part takes: beyond it, a mutant does not end
 
 
 def source_of(part):
@@ -61,7 +61,7 @@ class Code:
              str((folder if path in changed else source) / path), *options], capture_output=True, text=True, check=False)
 
     def compile(self, path, changed, folder):
-        """Compiles a file with the fault, once; returns the object, or how it failed."""
+        """Compiles a file with the fault, once, and returns the object. Throws Broken."""
         output = (folder / path).with_suffix(".o")
         if not output.is_file():
             output.parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ class Code:
         return str(output)
 
     def build(self, part, changed, folder):
-        """Links a part with the fault: the files where a changed one enters are compiled, the library has the others."""
+        """Links a part with the fault and returns the program. Files where a changed one enters are compiled, the library has the others."""
         for path, text in changed.items():
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -106,12 +106,8 @@ class Code:
             program = self.folder / part
             subprocess.run([*self.compiler, self.as_it_is(part), f"{self.tree}/host/libhgrid.a", "-o", str(program)], check=True)
             if (done := run_part(program, systems)).returncode != 0:
-                raise AsItIs(f"{part}: the code as it is does not pass: {how_it_showed(done)}")
+                sys.exit(f"{part}: the code as it is does not pass: {how_it_showed(done)}")
             self.passed.add((part, systems))
-
-
-class AsItIs(Exception):
-    pass
 
 
 class Broken(Exception):
@@ -175,7 +171,7 @@ def main():
         has_clang = subprocess.run(["bash", source / "cmake/has_fuzzer.sh"], check=False).returncode == 0
         code = Code("clang++" if has_clang else compiler, source.resolve(), tree, pathlib.Path(folder))
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            verdicts = []  # an error of the code as it is comes out of the loop
+            verdicts = []
             for fault, found in zip(taken, pool.map(lambda fault: outcome(code, fault, changes[fault]), taken)):
                 print(f"{found[0]:9} {fault.name:28} {found[1]:14} {found[2]}", flush=True)
                 verdicts.append(found[0])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one asks of the device engine in three dimensions: walls, two sets, worlds, values that follow, boxes as particles.
+// The device engine in three dimensions: walls, two sets, worlds, values that follow, and boxes as particles.
 #include "mutants/device_parts.hpp"
 #include "mutants/expect_extents.hpp"
 #include "mutants/expect_followers.hpp"

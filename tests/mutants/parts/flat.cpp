@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two dimensions, on hosts and by the device engine: pairs beside edges of cells, and random systems.
-#include <cstdlib>
-
 #include "mutants/device_parts.hpp"
 #include "mutants/expect_narrow.hpp"
 #include "mutants/expect_systems.hpp"
 
 int main(int argc, char** argv) {
-  const std::uint64_t systems = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 900;
+  const std::uint64_t last = systems(argc, argv);
   support::Random random(7);
   for (int n = 0; n < 600; ++n) {
     const support::Case c = support::BorderPairs(random).make(16);
@@ -15,7 +13,7 @@ int main(int argc, char** argv) {
     if (n % 3 == 0) expect_bricks<2>(c);
     if (n % 3 == 1) expect_equal<HostParts, 2>({}, support::BorderPairs(random).make_tilted(4));
   }
-  for (std::uint64_t seed = 3; seed <= systems; seed += 3) expect_equal<DeviceParts, 2>({}, make_case<2>(seed));
+  for (std::uint64_t seed = 3; seed <= last; seed += 3) expect_equal<DeviceParts, 2>({}, make_case<2>(seed));
   for (std::uint64_t seed = 1; seed <= 100; seed += 2) expect_narrow<2>(DeviceParts(), make_case<2>(seed));
   return 0;
 }

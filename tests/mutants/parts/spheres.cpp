@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spheres in three dimensions on hosts: bad input, boxes, rules and random systems.
-#include <cstdlib>
-
 #include "mutants/expect_boxes.hpp"
 #include "mutants/expect_errors.hpp"
 #include "mutants/expect_exclusions.hpp"
@@ -11,7 +9,7 @@
 #include "mutants/expect_wraps.hpp"
 
 int main(int argc, char** argv) {
-  const std::uint64_t systems = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 900;
+  const std::uint64_t last = systems(argc, argv);
   expect_errors();
   expect_boxes();
   expect_exclusion_errors(HostParts());
@@ -21,7 +19,7 @@ int main(int argc, char** argv) {
   expect_pieces();
   expect_border_of_coarse();
   expect_rows(HostParts());
-  for (std::uint64_t seed = 1; seed <= systems; ++seed) {
+  for (std::uint64_t seed = 1; seed <= last; ++seed) {
     if (seed % 3 != 0) expect_equal<HostParts, 3>({}, make_case<3>(seed));
     if (seed % 3 == 1) expect_bricks<3>(make_case<3>(seed));
   }
