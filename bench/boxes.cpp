@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts of boxes with extents along the axes, in nanoseconds a particle: cubes, needles, plates along random axes, of sizes
-// 1:1 to 1:100, at random places; beside them spheres around the boxes, built and counted, for which a long body is large.
-// Then systems drawn at random along all that users differ in, of which the dearest are shown; and such systems with the levels
-// of other costs of planning. boxes [particles] [threads] [repeats] [drawn systems] [systems with other costs].
+// Contacts of boxes with extents along the axes, in nanoseconds per particle: cubes, needles, plates along random axes, of
+// sizes 1:1 to 1:100, at random places; beside them spheres around the boxes, built and counted, for which a long body is
+// large. Then systems drawn at random along all axes in which users' systems differ, of which it shows the most expensive; and
+// such systems with the levels of other planning costs.
+// boxes [particles] [threads] [repeats] [drawn systems] [systems with other costs].
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ struct Kind {
   std::string name;
   double aspect, ratio;
   bool flat;             ///< short along one axis, or else long along one
-  double packing = 0.3;  ///< volume of all boxes in that of the domain
+  double packing = 0.3;  ///< volume of all boxes over the domain's volume
   bool periodic = false;
 };
 
@@ -124,8 +125,8 @@ void show_dearest(int systems, int threads, int repeats) {
   for (std::size_t k = 0; k < std::min<std::size_t>(8, all.size()); ++k) fmt::print("{}\n", all[k].text);
 }
 
-/// How much longer a step takes than with the best levels of all these costs: whether those that come with hgrid, which were
-/// measured with spheres, serve boxes. In time of the processor, on one thread.
+/// Compares the step with the best levels of all these costs: do the costs that come with hgrid, which were measured with
+/// spheres, serve boxes? In processor time, on one thread.
 void compare_costs(int systems, int repeats) {
   const hgrid::SearchCosts usual;
   std::vector<hgrid::SearchCosts> costs{usual};

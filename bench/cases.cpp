@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the choice of output, order, box, dimension and number of particles costs, warm, in nanoseconds per
-// particle: the tables of docs/performance.md. Each case is a step of a time loop, build and result.
-// `--benchmark_filter=order` and the like.
+// The cost of the choice of output, order, box, dimension and number of particles, warm, in nanoseconds per particle: the
+// tables of docs/performance.md. Each case is a step of a time loop, build and result. `--benchmark_filter=order` and the like.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -62,7 +61,8 @@ void rows_step(benchmark::State& state, const std::string& workload, int threads
   });
 }
 
-/// By another rule, of radii twice as large: where all are alike, the pairs of the default rule. In a gather, a full list.
+/// Runs a step by another rule, with radii twice as large: where all are alike, it has the pairs of the default rule. In a
+/// one-sided (gather) search it makes a full list.
 void rule_step(benchmark::State& state, const std::string& workload, int threads, hgrid::Rule rule) {
   const hgrid::Packing& p = kept(workload, [&] { return packing(workload, million); });
   Grid3 grid{hgrid::OpenMPExec(threads), hgrid::Box3::open(), {.rule = rule}};

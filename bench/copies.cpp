@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A code that wraps its particles into a periodic box and makes copies of those near a face anew at each step: a list that
-// lives on the particles with `Copies`, beside a build of particles and copies at each step, in nanoseconds a particle and
-// step; apart from that, going through the pairs. Both see the same motion and find the same ones. copies [particles] [steps]
+// A code that wraps its particles into a periodic box and copies particles near a face again at each step: a list that lives on
+// the particles with `Copies`, against a build of particles and copies at each step, in nanoseconds per particle and step;
+// separately, the loop over the pairs. Both see one motion and find equal pairs.
+// copies [particles] [steps]
 #include <fmt/format.h>
 
 #include <chrono>
@@ -23,7 +24,7 @@ struct Bodies {
   hgrid::Box3 box;
   double length, reach;         // how far from a face particles are copied
   std::vector<double> x, r;     // particles wrapped into the box, then copies
-  std::vector<double> free, v;  // positions that nobody wrapped
+  std::vector<double> free, v;  // unwrapped positions
   std::vector<hgrid::Image> periods, image;
   std::vector<hgrid::index_t> owner;
 
@@ -54,7 +55,7 @@ struct Bodies {
     }
   }
 
-  /// What a code does with a pair.
+  /// Counts a pair, as a code that uses it would.
   void count(hgrid::index_t i, hgrid::index_t j, std::int64_t& touching) const {
     double squared = 0;
     for (int k = 0; k < 3; ++k) {

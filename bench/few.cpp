@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Few particles, on one thread: random points with 60 neighbours each in a periodic cube, or in an open one, where those near
+// Few particles, on one thread: random points with 60 neighbors each in a periodic cube, or in an open one, where points near
 // its faces have fewer. A new grid, its first build and its first full list; then both again, for points that moved a little.
-// Prints the table of docs/notes/performance.md, the least of all turns in microseconds: few [turns of ten points].
+// Prints the table of docs/notes.md, the least of all turns in microseconds: few [turns of ten points].
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 using hgrid::bench::nanoseconds;
 using Grid = hgrid::Grid<hgrid::SerialExec, 3>;
 
-/// The least of what it was given.
+/// Keeps the least value that it was given.
 class Least {
  public:
   void add(double ns) { least_ = std::min(least_, ns); }

@@ -70,7 +70,7 @@ find_device() {
   fi
 }
 
-finish() {  # what there is, as tables; also when the script is stopped
+finish() {  # the results, as tables; also when the script is stopped
   trap - EXIT
   grep -E '^\[  (PASSED|FAILED|SKIPPED)|ERROR SUMMARY' "$out/log.txt" >>"$out/summary.txt"
   if command -v python3 >/dev/null; then

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles that are inserted one by one into a built grid of a million, in nanoseconds each, and beside all pairs: they must
-// touch the same ones. They lie at random places, so that each reads other memory, or along an inflow, near the one before.
-// One command prints the table of docs/notes/time-loop.md: insertions [particles] [inserted] [unchecked]; all
-// pairs take most of its time.
+// Particles that are inserted one by one into a built grid of a million, in nanoseconds each, and against brute force, which
+// must find equal contacts. They lie at random places, so that each reads other memory, or along an inflow, near the one
+// before. One command prints the table of docs/notes.md: insertions [particles] [inserted] [unchecked]; brute force
+// takes most of its time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,11 +28,12 @@ struct Sphere {
   double r;
 };
 
-/// All pairs of the last spheres with those before them, by columns, so that a compiler makes vectors of it.
+/// Counts pairs of the last spheres with the spheres before them by brute force, by columns, so that a compiler makes vectors
+/// of it.
 std::int64_t all_pairs(const hgrid::Packing& p, const std::vector<Sphere>& inserted, double period) {
   std::vector<double> x = p.x, y = p.y, z = p.z, r = p.r;
   std::int64_t found = 0;
-  const auto nearest = [period](double d) {  // of the images in reach one at most touches: periods are many diameters
+  const auto nearest = [period](double d) {  // at most one image in reach touches: periods are many diameters
     const double below = d - period, above = d + period;
     d = below * below < d * d ? below : d;
     return above * above < d * d ? above : d;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lists cost over the number of neighbours and the size ratio, in nanoseconds an entry: of random points in a periodic
-// cube, in random order, whose radii are so large that particles have so many neighbours on the average.
-//   lists --benchmark_filter='full/.*/n:20000/.*'   one result; `beyond` is the time above that of `pairs` in the same case
-// The time is that of the list alone, without the build.
+// The cost of lists over the number of neighbors and the size ratio, in nanoseconds per entry: lists of random points in a
+// periodic cube, in random order, with radii for that mean number of neighbors.
+//   lists --benchmark_filter='full/.*/n:20000/.*'   one result; `beyond` is the time above `pairs` in this case
+// The time of the list alone counts, without the build.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -15,14 +15,14 @@ namespace {
 
 using namespace hgrid::bench;
 
-/// Numbers of radii as r^-3 from 1 to the ratio, times what makes so many neighbours on the average.
+/// Draws points with numbers of radii as r^-3 from 1 to the ratio. Radii are scaled to that many neighbors on the average.
 hgrid::Packing points(std::int64_t n, double neighbours, double ratio) {
   std::mt19937_64 bits(static_cast<std::uint64_t>(n + 1000 * neighbours + ratio));
   std::uniform_real_distribution<double> uniform(0, 1);
   hgrid::Packing p;
   p.length = 1;
   for (auto* column : {&p.x, &p.y, &p.z, &p.r}) column->resize(static_cast<std::size_t>(n));
-  double sum[4] = {};  // of powers of the radius
+  double sum[4] = {};  // sums of powers of the radius
   for (std::size_t i = 0; i < p.r.size(); ++i) {
     p.x[i] = uniform(bits), p.y[i] = uniform(bits), p.z[i] = uniform(bits);
     p.r[i] = 1 / std::sqrt(1 - uniform(bits) * (1 - 1 / (ratio * ratio)));

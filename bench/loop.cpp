@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A time loop with a skin beside a build and half list at each step, in nanoseconds a particle and step: a gas that flies
+// A time loop with a skin against a build and half list at each step, in nanoseconds per particle and step: a gas that flies
 // freely between mirrors, by order of the particles in memory and by threads. Forces are not computed; a pass over the list
-// that reads the positions of each pair stands for what they read. One command prints the table of docs/notes/time-loop.md:
-// loop [workload] [particles], such as `loop pl10`.
+// that reads the positions of each pair stands for them. One command prints the table of docs/notes.md: loop
+// [workload] [particles], such as `loop pl10`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ using Exec = hgrid::OpenMPExec;
 using Grid = hgrid::Grid<Exec, 3>;
 using Point = hgrid::Vec<double, 3>;
 
-constexpr double skin = 0.2;         // of the smallest radius
-constexpr double steps_a_list = 16;  // that the fastest particle leaves it
+constexpr double skin = 0.2;         // as a share of the smallest radius
+constexpr double steps_a_list = 16;  // steps until the fastest particle leaves it
 constexpr int builds = 4;            // measured, after one
 
 /// Reads the positions of the pairs of a row.

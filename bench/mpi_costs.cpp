@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cost of ranks without other ranks: mpi_costs KIND STEPS [CUTS [BEGIN]]
-//   plain   a Grid of 50,000 particles in a periodic box; with CUTS they fill 1 / CUTS of each axis, as those of a rank do,
+//   plain   a Grid of 50,000 particles in a periodic box; with CUTS they fill 1 / CUTS of each axis, as a rank's do,
 //           from BEGIN of the period on: at -0.05 they lie at both ends of each axis
 //   ranks   a DistributedGrid of them on one rank
-//   list, ranks_list   builds of their list of a time loop, and values of 24 bytes for each pair that follow
+//   list, ranks_list   builds of their list in a time loop, and values of 24 bytes for each pair that follow
 //   step, ranks_step   steps in which that list stands
-// Instructions of a step are the difference of two runs: valgrind --tool=callgrind mpi_costs ranks 3, and the same with 8.
+// Instructions of a step are the difference of two runs: valgrind --tool=callgrind mpi_costs ranks 3, and again with 8.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts the ghosts of a distributed grid beside the law that reckons them, and says how even the ranks are:
+// Counts the ghosts of a distributed grid, compares them with the formula that predicts them, and reports how even the ranks
+// are:
 // mpirun -n 8 mpi_ghosts PARTICLES SIZE_RATIO [SKIN]     (particles of all ranks; the skin in smallest radii)
 // Rank 0 prints one line of JSON. Particles lie anywhere in a periodic cube, their radii fall off as r^-3 from 1 up to the
 // ratio, and spheres fill 0.62 of the volume.
@@ -20,8 +21,8 @@ double all_of(double value, MPI_Op op) {
   return value;
 }
 
-/// Points within a sphere's reach of a box, less those of the box itself, by the moments <s>, <s^2> and <s^3> of the reaches.
-/// An axis without cuts has no faces.
+/// Returns the volume within a sphere's reach of a box, without the box, by the moments <s>, <s^2> and <s^3> of the reaches. An
+/// axis without cuts has no faces.
 double volume_around(const hgrid::RankBox<3>& box, double length, const std::array<double, 4>& moment) {
   double edge[3], volume = 1;
   for (int k = 0; k < 3; ++k) volume *= edge[k] = box.hi[k] - box.lo[k];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nanoflann's tree of points, asked by several threads. To be included where nanoflann is found.
+// nanoflann's tree of points, queried by several threads. To be included where nanoflann is found.
 #pragma once
 
 #include <nanoflann.hpp>
@@ -10,7 +10,7 @@
 
 namespace hgrid::bench {
 
-/// Of points that stay where they are.
+/// A tree of points that stay in place.
 class NanoflannTree {
   struct Cloud {
     const std::vector<Vec<double, 3>>& x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts of capsules: a predicate within the search, beside a list of the spheres' contacts that is filtered afterwards.
+// Contacts of capsules: a predicate within the search, against a list of the spheres' contacts that is filtered afterwards.
 // narrow_phase [bodies] [runs] [slenderness]; the least of the runs, alternated, on two threads.
 #include <algorithm>
 #include <chrono>
@@ -21,7 +21,7 @@ double seconds(const F& f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// The pairs and images of a list of which a predicate is true, in memory that is kept, each thread filtering a part.
+/// Filters the pairs and images of a list by a predicate, in memory that is kept. Each thread filters a part.
 class Filter {
  public:
   explicit Filter(int threads) : exec_(threads), threads_(threads), begin_(static_cast<std::size_t>(threads) + 1) {}

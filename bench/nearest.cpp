@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The k nearest particles of a million, in nanoseconds a point on as many threads: of random points and of the particles
-// themselves, in random order, beside nanoflann where it was found, in one process, which must find the same distances.
-// nanoflann's tree has the particles in Morton order. It is asked twice: as hgrid is, and by points that were put into Morton
-// order before, which is its best form and for which the time does not count. One command prints the table of
-// docs/notes/performance.md: nearest [particles] [threads] [repeats].
+// The k nearest particles of a million, in nanoseconds per point on a number of threads: of random points and of the particles
+// themselves, in random order, against nanoflann if it was found, in one process, which must find equal distances. nanoflann's
+// tree has the particles in Morton order. It is queried twice: in hgrid's way, and by points that were put into Morton order
+// before, which is its best form; the time for ordering does not count. One command prints the table of
+// docs/notes.md: nearest [particles] [threads] [repeats].
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ Points in_morton_order(Points all, double length) {
   return all;
 }
 
-/// Both are made once, and asked in turn.
+/// Both codes are built once, and queried in turn.
 struct Hgrid {
   hgrid::Grid<hgrid::OpenMPExec, 3> grid;
   hgrid::Nearest<hgrid::OpenMPExec, 3> nearest;

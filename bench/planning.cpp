@@ -42,7 +42,7 @@ struct Shape {
   double share, side, flat;
   hgrid::Direction direction;
 
-  /// As JSON.
+  /// Returns it as JSON.
   std::string text() const {
     char out[64];
     std::snprintf(out, sizeof out, "%.3g, %.3g, %.3g, \"%s\"", share, side, flat, hgrid::name_of(direction));
@@ -50,7 +50,7 @@ struct Shape {
   }
 };
 
-/// Those of one share, a good one first: it says whether others are worth their time.
+/// Returns shapes of one share, a good one first: it shows whether others are worth their time.
 std::vector<Shape> shapes(double share) {
   using enum hgrid::Direction;
   std::vector<Shape> result{{share, 4, 0.5, top_down}, {share, 2.5, 0.5, top_down}, {share, 4, 0.25, bottom_up}};
@@ -86,7 +86,7 @@ class Bench {
   std::size_t levels() const { return levels_; }
   double best() const { return best_; }
 
-  /// None if there are fewer classes of radii than levels, or if a run would take more than about a second.
+  /// Returns nothing if there are fewer classes of radii than levels, or if a run would take more than about a second.
   std::optional<Candidate> levels_of(int levels, const Shape& shape) const {
     Candidate c{std::to_string(levels) + ", " + shape.text(), {.direction = shape.direction}, {}};
     const int bins = static_cast<int>(bins_.size());
@@ -167,7 +167,7 @@ std::vector<Candidate> best_of_scan(Bench& bench, const char* workload, int plan
   return scanned;
 }
 
-/// What the planner could choose otherwise, and the papers' rules.
+/// Returns plans that the planner could choose otherwise, and the papers' rules.
 std::vector<Candidate> alternatives(const Bench& bench) {
   std::vector<Candidate> result{{"bottom-up", {.direction = hgrid::Direction::bottom_up}, {}},
                                 {"morton", {.keys = hgrid::KeyOrder::morton}, {}},
@@ -186,7 +186,7 @@ void run(const hgrid::Workload& workload) {
   const std::string name(workload.name);
   Bench bench(workload.sizes);
   Candidate planner{"planner", {}, {}};
-  bench.time(planner, 3);  // also says what is slow
+  bench.time(planner, 3);  // also shows whether it is slow
   planner.times.clear();
   const std::size_t levels = bench.levels();
   std::vector<Candidate> rounds{planner};

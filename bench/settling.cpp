@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A long run of the example's DEM under watch: settling with friction, checked against a fresh build, a hash map and the
-// list's own promise; and what detection costs per step, beside building at each step. Prints JSON.
+// A long run of the example's DEM under watch: settling with friction, checked against a fresh build, a hash map and the list's
+// own promise; and the cost of detection per step, against a build at each step. Prints JSON.
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // GCC 12 inlines one half of counting_new.hpp
 #include <fmt/format.h>
 
@@ -49,7 +49,7 @@ class Watch {
  public:
   Watch(dem::Simulation<Exec, 3>& simulation, const hgrid::Box3& box) : simulation_(simulation), fresh_(Exec{}, box) {}
 
-  /// By plain arithmetic, at each step: has any particle moved more than half the skin since the list was made?
+  /// Checks by plain arithmetic, at each step: has any particle moved more than half the skin since the list was made?
   void promise(bool rebuilt) {
     const auto* x = simulation_.particles().x.data();
     const auto n = static_cast<std::size_t>(simulation_.particles().count);
@@ -74,7 +74,7 @@ class Watch {
     hgrid::History<Exec> places(fresh_.exec());
     places.remap(simulation_.list().neighbours(), list);
     found.missing += std::count(places.from(), places.from() + places.size(), -1);
-    // The merge is what is under test elsewhere, so the rows are searched here by the standard library as well.
+    // The merge is tested elsewhere, so the rows are searched here by the standard library as well.
     const auto& watched = simulation_.list().neighbours();
     for_each_entry(list, [&](offset_t, const PairKey& key) {
       const auto* row = watched.neighbours() + watched.offsets()[key.i];
@@ -85,7 +85,7 @@ class Watch {
     ++found.checks;
   }
 
-  /// The merge gives what a hash map gives.
+  /// Expects that the merge gives the result of a hash map.
   void history() {
     std::unordered_map<PairKey, offset_t, HashPair> before;
     before.reserve(static_cast<std::size_t>(simulation_.list().before().size()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What measurements of a step share: packings, and how a step is measured and reported.
+// Helpers of measurements of a step: packings, and how a step is measured and reported.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -59,7 +59,7 @@ void add(const std::string& name, const F& f) {
   benchmark::RegisterBenchmark(name.c_str(), f)->Unit(benchmark::kMillisecond)->UseRealTime();
 }
 
-/// Registers the cases of both workloads on one thread and two, and runs those asked for.
+/// Registers the cases of both workloads on one thread and two, and runs the selected ones.
 template <class Register>
 int run_cases(int argc, char** argv, const Register& register_cases) {
   for (const char* workload : {"mono", "pl10"}) {

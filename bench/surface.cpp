@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Few points that ask many points of a surface for all within a radius, from ten to tens of thousands each, in nanoseconds a
-// neighbour on one thread, beside nanoflann where it was found, which must find as many: a functor that counts, and sorted
-// lists. Grids and trees are built before. surface [points] [most neighbours] [repeats].
+// A few points query many points of a surface for all within a radius, from ten to tens of thousands each, in nanoseconds per
+// neighbor on one thread, against nanoflann if it was found, which must find as many: a functor that counts, and sorted lists.
+// Grids and trees are built before.
+// surface [points] [most neighbors] [repeats].
 #include <fmt/format.h>
 
 #include <cmath>
@@ -45,7 +46,7 @@ hgrid::Particles<double, 3> view(const Points& x, const std::vector<double>& rad
 }
 
 void measure(const Points& x, const Points& questions, double neighbours, int repeats) {
-  const double radius = 2 * std::sqrt(neighbours / static_cast<double>(x.size()));  // those of a flat disk
+  const double radius = 2 * std::sqrt(neighbours / static_cast<double>(x.size()));  // neighbors in a flat disk
   const std::vector<double> none(x.size(), 0.0), reach(questions.size(), radius);
   hgrid::Grid points{hgrid::OpenMPExec(1)}, asks{hgrid::OpenMPExec(1)};
   points.build(view(x, none)), asks.build(view(questions, reach));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts between two sets, in nanoseconds a particle that asks: a random half of a packing asks the other half, in random
-// order, beside nanoflann where it was found and sizes are near to each other, in one process, which must find as many. The
-// grid of those who ask is built anew each time; that of the others, and the tree, are built once, which is shown apart. Lists
-// and calls of a functor. two_sets [particles of both] [threads] [repeats] [factor of the radii].
+// Contacts between two sets, in nanoseconds per query particle: a random half of a packing queries the other half, in random
+// order, against nanoflann if it was found and sizes are near to each other, in one process, which must find as many. The grid
+// of the query particles is built again each time. The grid of the others, and the tree, are built once, which is shown
+// separately. Lists and calls of a functor.
+// two_sets [particles of both] [threads] [repeats] [factor of the radii].
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ struct Set {
 };
 
 #ifdef HGRID_HAS_NANOFLANN
-/// The number of contacts that the tree of a set finds for those of another.
+/// Returns the number of contacts that the tree of a set finds with another set.
 std::int64_t ask(const hgrid::bench::NanoflannTree& tree, const Set& asked, const Set& asking, int threads) {
   const double largest = *std::ranges::max_element(asked.r);
   std::atomic<std::int64_t> total{0};

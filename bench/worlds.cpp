@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What it costs to search a packing as many worlds, warm, in nanoseconds per particle, beside the packing as one: the table of
-// docs/worlds.md.
+// The cost of searching a packing as many systems (worlds), warm, in nanoseconds per particle, against the packing as one: the
+// table of docs/guide.md.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -11,7 +11,8 @@ namespace {
 
 using namespace hgrid::bench;
 
-/// The packing as the cubes of a lattice, each a world: how many there are along an axis, and the number of each particle's.
+/// Divides the packing into the cubes of a lattice, each a world: their number along an axis, and the number of each particle's
+/// cube.
 struct Cubes {
   int along;
   double side;

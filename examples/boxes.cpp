@@ -26,12 +26,12 @@ int main() {
   hgrid::Grid grid{hgrid::OpenMPExec{}, box};
   grid.build(hgrid::extended_particles<3>(x.data(), extents.data(), n));  // half extents: three numbers each, as x
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs);  // those that overlap, or just touch
+  grid.pairs(pairs);  // boxes that overlap, or just touch
   // [docs: end]
   const hgrid::offset_t of_boxes = pairs.size();
 
   // [docs: capsules]
-  for (std::int64_t i = 0; i < n; ++i) {  // of the boxes that hold the capsules, a little larger because sums are rounded
+  for (std::int64_t i = 0; i < n; ++i) {  // boxes that hold the capsules, a little larger because sums are rounded
     for (int k = 0; k < 3; ++k) extents[3 * i + k] = (std::abs(half[i][k]) + radius[i]) * (1 + 1e-15);
   }
   grid.build(hgrid::extended_particles<3>(x.data(), extents.data(), n));

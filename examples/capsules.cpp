@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts of capsules: spheres around them are the grid's particles, and a predicate within the search says which touch.
+// Contacts of capsules: spheres around them are the grid's particles, and a predicate within the search decides which touch.
 #include <cmath>
 #include <hgrid/hgrid.hpp>
 #include <iostream>
@@ -29,7 +29,7 @@ int main() {
 
   const Capsules touch{box, x.data(), half.data(), radius.data()};
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs, touch);  // Order::sorted behind it, if you like
+  grid.pairs(pairs, touch);  // Order::sorted after it, if you like
   auto neighbours = grid.make_list(hgrid::ListKind::full);
   grid.neighbours(neighbours, touch);
   // [docs: end]

@@ -35,8 +35,8 @@ int main() {
   auto rows = grid.make_list(hgrid::ListKind::full);
   grid.neighbours(rows);                                // CSR: partners of i at offsets()[i] .. offsets()[i + 1]
   auto packed = grid.make_packed_list(hgrid::ListKind::full);
-  grid.neighbours(packed);                              // the same in 8 bytes an entry
-  const hgrid::PackedView view(packed);                 // view.neighbour(k), view.image(i, k) of the entries of i
+  grid.neighbours(packed);                              // equal entries in 8 bytes each
+  const hgrid::PackedView view(packed);                 // view.neighbour(k), view.image(i, k) for the entries of i
   // [docs: end]
 
   double sum = 0, size = 0;

@@ -71,7 +71,7 @@ T* device_array(std::size_t n) {
   return p;
 }
 
-double height(const Spheres& s) {  // of the centres, on average
+double height(const Spheres& s) {  // mean height of the centres
   std::vector<double> x(3 * s.n);
   hgrid::detail::check_cuda(cudaMemcpy(x.data(), s.x, x.size() * sizeof(double), cudaMemcpyDeviceToHost), "cudaMemcpy");
   double sum = 0;

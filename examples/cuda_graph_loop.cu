@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole time loop in one CUDA graph: check of the neighbour list, a new one where it must be, forces, motion. The host
+// A whole time loop in one CUDA graph: check of the neighbor list, a new one where it must be, forces, motion. The host
 // launches the graph thousands of times and waits for none of them.
 #include <hgrid/cuda.hpp>
 #include <hgrid/loop/time_loop.hpp>
@@ -32,7 +32,7 @@ __global__ void push(Spheres s, hgrid::ListView list, double* springs, double* f
     for (int a = 0; a < 3; ++a) d[a] = s.x[3 * i + a] - s.x[3 * j + a], squared += d[a] * d[a];
     const double distance = sqrt(squared), overlap = s.r[i] + s.r[j] - distance;
     if (overlap < 0 || distance == 0) {
-      springs[k] = 0;  // a neighbour that does not touch
+      springs[k] = 0;  // a neighbor that does not touch
       continue;
     }
     springs[k] += overlap * dt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels of one's own in a CUDA graph: one searches through the grid's view, another reads neighbour lists that the graph
+// Kernels of one's own in a CUDA graph: one searches through the grid's view, another reads neighbor lists that the graph
 // makes.
 #include <hgrid/cuda.hpp>
 
@@ -24,7 +24,7 @@ __global__ void sum_reaches(hgrid::GridView<3> grid, const double* r, double* re
   reaches[i] = sum;
 }
 
-// The same from lists: at most `capacity` neighbours, or all lists are empty.
+// Sums from lists: at most `capacity` neighbors, or all lists are empty.
 __global__ void sum_reaches_of_list(hgrid::ListView list, const double* r, double* reaches) {
   const auto i = static_cast<hgrid::index_t>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= list.lists) return;

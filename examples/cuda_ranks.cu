@@ -75,7 +75,7 @@ int run(int rank, int ranks, int all) {
     const hgrid::Box3 box = hgrid::Box3::periodic({0, 0, 0}, {length, length, length});
     // [docs: cuda-ranks]
     hgrid::use_cuda_device(hgrid::rank_on_node(MPI_COMM_WORLD));    // each rank of a node takes one in turn
-    const hgrid::CudaExec exec;                                     // of the device that is this rank's current one
+    const hgrid::CudaExec exec;                                     // on the device that is this rank's current one
     hgrid::DeviceVector x(exec, first_x), r(exec, first_r), v(exec, first_v);
     hgrid::DeviceVector id(exec, first_id);
     hgrid::DistributedGrid grid{exec, box, MPI_COMM_WORLD};
@@ -97,7 +97,7 @@ int run(int rank, int ranks, int all) {
     const double dt = 0.01 / length;
     // [docs: cuda-loop]
     hgrid::DistributedVerletList list{grid, {.skin = 0.05}};
-    hgrid::DistributedPairArray<double, hgrid::CudaExec> ages(exec);  // of contacts, 0 at first
+    hgrid::DistributedPairArray<double, hgrid::CudaExec> ages(exec);  // ages of contacts, 0 at first
     for (int step = 0; step < 10; ++step) {
       exec.for_each("drift", 3 * static_cast<hgrid::offset_t>(id.size()), Drift{x.data(), v.data(), dt});
       list.update(x, r, id, hgrid::Field{v, 3}, ages);                // builds if it must; ages follow their contacts

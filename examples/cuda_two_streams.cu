@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contact detection beside the dynamics: two grids on streams of their own take turns to list the neighbours of positions some
-// steps ago, while spheres move by the list before. A margin covers what they move meanwhile. The host waits for neither.
+// Contact detection at the same time as the dynamics: two grids on streams of their own take turns to list the neighbors of
+// positions some steps ago, while spheres move by the list before. A margin covers their motion meanwhile. The host waits for
+// neither.
 #include <hgrid/cuda.hpp>
 
 #include <array>
@@ -16,8 +17,9 @@ namespace {
 using hgrid::detail::check_cuda;
 
 constexpr double dt = 2e-4, stiffness = 100, pull = 2;
-constexpr int steps_of_list = 5;  // that are made while the next list is found
-constexpr double margin = 0.4;    // of distances in lists; positions are up to 2 * steps_of_list steps old
+constexpr int steps_of_list = 5;  // steps made while the next list is found
+// distances in lists may exceed contact by that; positions are up to 2 * steps_of_list steps old
+constexpr double margin = 0.4;
 
 struct Spheres {  // on the device; coordinates interleaved
   double *x, *v, *r, *force;
@@ -33,7 +35,7 @@ __global__ void push(Spheres s, hgrid::ListView list) {
     double d[3], squared = 0;
     for (int a = 0; a < 3; ++a) d[a] = s.x[3 * i + a] - s.x[3 * j + a], squared += d[a] * d[a];
     const double distance = sqrt(squared), overlap = s.r[i] + s.r[j] - distance;
-    if (overlap < 0 || distance == 0) continue;  // a neighbour that does not touch
+    if (overlap < 0 || distance == 0) continue;  // a neighbor that does not touch
     for (int a = 0; a < 3; ++a) f[a] += stiffness * overlap * d[a] / distance;
   }
   for (int a = 0; a < 3; ++a) s.force[3 * i + a] = f[a];
@@ -115,7 +117,7 @@ struct Detection {
   }
 };
 
-// Where the spheres are after some steps, with the detection beside the dynamics, or before each step.
+// Returns where the spheres are after some steps, with the detection beside the dynamics, or before each step.
 std::vector<double> positions_after(int steps, const std::vector<double>& at, const std::vector<double>& radii, bool beside) {
   const int n = static_cast<int>(radii.size());
   const Array x(at), v(std::vector<double>(at.size(), 0)), force(at), r(radii);
@@ -149,7 +151,7 @@ std::vector<double> positions_after(int steps, const std::vector<double>& at, co
       dynamics.wait_for(detections[(turn + 1) % 2]->own);
     }
     step_by(hgrid::ListView(detections[(turn + 1) % 2]->list));
-    if (k % 100 == 99) {  // now and then the host asks whether lists were whole, and the margin wide enough
+    if (k % 100 == 99) {  // now and then the host checks that lists were whole, and the margin wide enough
       for (auto& d : detections) d->require_whole();
       check_cuda(cudaStreamSynchronize(dynamics.stream), "cudaStreamSynchronize");
       detections[(turn + 1) % 2]->grid.require_valid(hgrid::particles<3>(x.data(), r.data(), n));

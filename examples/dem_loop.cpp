@@ -51,7 +51,7 @@ int main() {
   };
 
   for (int step = 0; step < steps; ++step) {
-    list.update(grains);  // checks the list, and builds it anew where somebody has used up the skin
+    list.update(grains);  // checks the list, and builds it again where a particle has used up the skin
 #pragma omp parallel for
     for (int i = 0; i < n; ++i) force_on(i);
     for (int k = 0; k < 3 * n; ++k) v[k] += dt * f[k] / mass[k / 3], x[k] += dt * v[k];

@@ -15,7 +15,7 @@ int main() {
 
   auto box = hgrid::Box3::periodic({0, 0, 0}, {100, 100, 100});  // or open(); Box2 in two dimensions
   hgrid::Grid grid{hgrid::OpenMPExec{}, box};                    // levels are planned at the first build
-  grid.build(x, r);                                              // in a loop: no allocation from the third on
+  grid.build(x, r);                                              // in a loop: no allocation from the third build on
   grid.for_each_partner([&](hgrid::index_t i, hgrid::index_t j, hgrid::Image m) {  // all of one i in one thread
     const auto d = hgrid::separation(box, &x[3 * i], &x[3 * j], m);                  // x_i - x_j - m L
     overlap[i] += r[i] + r[j] - std::hypot(d[0], d[1], d[2]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid's neighbour lists in Cabana: one specialisation, and every neighbor_parallel_for and neighbor_parallel_reduce takes
+// hgrid's neighbor lists in Cabana: one specialisation, and every neighbor_parallel_for and neighbor_parallel_reduce takes
 // them.
 #include <Cabana_Core.hpp>
 #include <hgrid/kokkos.hpp>
@@ -7,7 +7,7 @@
 #include <cstdio>
 
 // [docs: cabana]
-/// A neighbour list of hgrid as Cabana's kernels take it: a view, valid until the list is filled again.
+/// Gives a neighbor list of hgrid to Cabana's kernels: a view, valid until the list is filled again.
 template <class MemorySpace>
 struct HgridNeighbors {
   const hgrid::offset_t* offsets;
@@ -46,7 +46,7 @@ using Particles = Cabana::AoSoA<Cabana::MemberTypes<double[3]>, Memory>;
 
 double fraction(double v) { return v - static_cast<double>(static_cast<long>(v)); }
 
-/// How many neighbours each particle has, and a number that depends on which, as a kernel of Cabana sees them.
+/// Counts the neighbors of each particle, and a number that depends on which they are, as a kernel of Cabana sees them.
 template <class List>
 void visit(const List& list, Kokkos::View<long* [2], Memory> seen) {
   const auto add = KOKKOS_LAMBDA(const int i, const int j) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The DEM of cuda_dem.cu in Kokkos: spheres of many sizes fall onto a floor, in a box that is periodic sideways, on
-// whatever execution space Kokkos was built for.
+// The DEM of cuda_dem.cu in Kokkos: spheres of many sizes fall onto a floor, in a box that is periodic sideways, on any
+// execution space for which Kokkos was built.
 #include <hgrid/kokkos.hpp>
 
 #include <cmath>

@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     std::vector<double> f;
     for (int step = 0; step < 10; ++step) {      // a time loop would move the particles, by half the skin at most
       f.assign(3 * static_cast<std::size_t>(grid.held()), 0);
-      // x gets entries for the ghosts, those of their owners. Each contact is visited on one rank only.
+      // Copies x from owners to their ghosts. Each contact is visited on one rank only.
       grid.update_and_visit(hgrid::Field{x, 3}, [&](hgrid::index_t i, hgrid::index_t j, hgrid::Image m) {
         const auto d = hgrid::separation(box, &x[3 * i], &x[3 * j], m);
         const double reach = grid.radii()[i] + grid.radii()[j], distance = std::hypot(d[0], d[1], d[2]);
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
           std::atomic_ref(f[3 * j + k]) -= force;
         }
       });
-      grid.add_back(hgrid::Field{f, 3});         // those of ghosts are added to their owners'
+      grid.add_back(hgrid::Field{f, 3});         // adds the forces of ghosts to their owners'
     }
     // [docs: end]
     for (int i = 0; i < grid.owned(); ++i) sum += f[3 * i], size += std::fabs(f[3 * i]);

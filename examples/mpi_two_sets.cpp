@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   constexpr int length = 40, all_grains = 4000;
   std::vector<double> x, r, wall, wall_r;
   std::vector<std::int64_t> id, wall_id;
-  std::mt19937 random(1);  // the same on all ranks, which take the grains in turn
+  std::mt19937 random(1);  // equal on all ranks, which take the grains in turn
   std::uniform_real_distribution<double> coordinate(0, length), radius(0.3, 1);
   for (int i = 0; i < all_grains; ++i) {
     const double place[] = {coordinate(random), coordinate(random), 0.1 * coordinate(random)}, size = radius(random);
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     grains.migrate(x, r, id);
     grains.build(x, r, id, {.skin = 0.1});           // at each step, or when its list is stale
     floor.take_cuts(grains);                         // its particles stay on the ranks that own them
-    floor.build(wall, wall_r, wall_id);              // once, or when space is cut anew
+    floor.build(wall, wall_r, wall_id);              // once, or when space is cut again
     hgrid::DistributedQueries queries{floor};
     std::vector<double> f(static_cast<std::size_t>(grains.held())), g(static_cast<std::size_t>(floor.held()));
     queries.for_each(grains, [&](hgrid::index_t i, hgrid::index_t j, hgrid::Image m) {  // on one rank only
@@ -45,9 +45,9 @@ int main(int argc, char** argv) {
       std::atomic_ref(f[i]) += overlap;
       std::atomic_ref(g[j]) -= overlap;
     });
-    grains.add_back(f), floor.add_back(g);           // what ghosts got goes to their owners
+    grains.add_back(f), floor.add_back(g);           // adds the forces of ghosts to their owners'
     hgrid::GlobalNeighbours found;
-    queries.find(grains, found);                     // list i: those that touch grain i of this rank, by global ids
+    queries.find(grains, found);                     // list i: particles that touch grain i of this rank, by global ids
     // [docs: end]
     for (int i = 0; i < grains.owned(); ++i) force[0] += f[i];
     for (int j = 0; j < floor.owned(); ++j) force[1] += g[j];

@@ -13,8 +13,8 @@ struct Superellipsoid {
   Vector axis[3];          // unit vectors, at right angles
   double half[3], e, n;
 
-  /// The farthest point in a direction, from the middle. The body is the unit ball of a norm, so this is the gradient of the
-  /// dual norm, whose exponents m are those with 1/n + 1/m = 1.
+  /// Returns the farthest point in a direction, from the middle. The body is the unit ball of a norm, so this is the gradient
+  /// of the dual norm, whose exponents m satisfy 1/n + 1/m = 1.
   HGRID_HD Vector farthest(const Vector& direction) const {
     double d[3], most = 0;
     for (int k = 0; k < 3; ++k) {
@@ -35,7 +35,7 @@ struct Superellipsoid {
     return point;
   }
 
-  /// A sphere that holds it, a little larger because roots are rounded: that of its box.
+  /// Returns the radius of a sphere that holds it: the sphere of its box, a little larger because roots are rounded.
   double around() const { return std::sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]) * (1 + 1e-15); }
 
  private:
@@ -45,10 +45,10 @@ struct Superellipsoid {
   }
 };
 
-/// Whether two touch, the middle of a being d away from that of b: whether 0 is one of all d + p - q, for p of a and q of b,
-/// which are a convex body. Gilbert, Johnson and Keerthi (1988) walk to its point nearest to 0, by triangles between points of
-/// its surface, until there is a plane between the two, or a tetrahedron about 0. Those that do neither in 100 steps, because
-/// they just touch, touch.
+/// Returns whether two touch. The middle of a is d away from the middle of b. They touch if 0 is one of all d + p - q, for p of
+/// a and q of b, which are a convex body. Gilbert, Johnson and Keerthi (1988) walk to its point nearest to 0, by triangles
+/// between points of its surface, until there is a plane between the two, or a tetrahedron about 0. Bodies that reach neither
+/// in 100 steps, because they just touch, count as touching.
 HGRID_HD inline bool touches(const Superellipsoid& a, const Superellipsoid& b, const Vector& d) {
   const auto farthest = [&](const Vector& u) {
     const Vector p = a.farthest(u), q = b.farthest({-u[0], -u[1], -u[2]});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts of superellipsoids, from ellipsoids to nearly boxes and cylinders, as examples/capsules.cpp finds those of capsules.
+// Contacts of superellipsoids, from ellipsoids to nearly boxes and cylinders, found as in examples/capsules.cpp.
 #include <hgrid/hgrid.hpp>
 #include <iostream>
 #include <random>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads of a code's own, lent to hgrid: an executor says how many there are, and runs parts on them.
+// A code's own threads, lent to hgrid: an executor has their number, and runs parts on them.
 #pragma once
 
 #include <barrier>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Another processor, on which a multiply-add is a part of the baseline: random systems on aarch64, run by qemu, equal all pairs,
 # and their sorted lists have the bytes of this machine's: aarch64.sh [SYSTEMS]
-# The oracle needs a compiler that fuses nothing. A client whose compiler fuses finds the same as here, too.
+# The oracle needs a compiler that fuses nothing. A client whose compiler fuses finds the contacts of this machine, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 systems=${1:-2000} work=$PWD/build/aarch64
@@ -15,7 +15,7 @@ printf '#pragma once\n#define HGRID_VERSION "0"\n' >"$work/include/hgrid/version
 flags=(-std=c++20 -O2 -fopenmp -Isrc -I. -Itests "-I$work/include")
 library=(-ffp-contract=off -DHGRID_NO_CONTRACTION)
 inner=host/search/run_kernels_plain.cpp
-if [[ -d /usr/include/hwy ]]; then  # headers alone, which are the same for all processors
+if [[ -d /usr/include/hwy ]]; then  # headers only, which are equal for all processors
   ln -sfn /usr/include/hwy "$work/include/hwy"
   library+=(-DHGRID_WITH_HIGHWAY -DHWY_IS_DEBUG_BUILD=0)
   inner=host/search/run_kernels.cpp

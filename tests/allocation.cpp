@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory: none is taken in a steady state, its lack is survived, and what it held before does not matter.
+// Memory: a steady state takes none, lack of memory does no harm, and earlier contents of memory do not matter.
 #include "support/counting_new.hpp"
 
 #include <unistd.h>
@@ -73,7 +73,7 @@ TYPED_TEST(Allocation, NoneFromTheThirdStepOn) {
   }
 }
 
-// A time loop with history, queries and sorting, whose particle number goes up and down by 30 %.
+// Runs a time loop with history, queries and sorting, whose number of particles goes up and down by 30 %.
 TYPED_TEST(Allocation, NoneInATimeLoop) {
   const auto exec = support::make_executor<TypeParam>(2);
   const oracle::System most = support::polydisperse(2000, 5, true);
@@ -99,8 +99,8 @@ TYPED_TEST(Allocation, NoneInATimeLoop) {
   EXPECT_EQ(Allocations::get().count, third) << "allocations after the third build";
 }
 
-// Every allocation of the first build and of the first lists fails once; then the next build is of the same input, or of the
-// one before.
+// Fails every allocation of the first build and of the first lists once; then the next build is of this input, or of the one
+// before.
 TYPED_TEST(Allocation, EachMayFail) {
   const oracle::System before = support::polydisperse(60, 2, true, 3),
                        after = with_features(support::polydisperse(1500, 9, true, 4));
@@ -267,7 +267,7 @@ TEST(Allocation, BytesPerParticleOfSmallSystems) {
   }
 }
 
-// The readers: a typed error, nothing kept, and the same file read at the next try.
+// Expects from readers a typed error, nothing kept, and success at the next try.
 TEST(Allocation, EachOfAReaderMayFail) {
   const auto folder = std::filesystem::temp_directory_path();
   const std::string file = (folder / ("hgrid-allocation-" + std::to_string(::getpid()) + ".csv")).string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whatever lies where, a search takes little more work than a search of one size with as many particles and contacts.
+// A search takes little more work than a search of one size with as many particles and contacts, wherever particles lie.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ using hgrid::PackedSystem;
 using support::CountedWork;
 
 /// Half of the particles lie anywhere in a box of side 1, and half in a cluster in its middle. Radii are in units of the mean
-/// distance of neighbours.
+/// distance of neighbors.
 struct ClusterInASea {
   int dimension;
   bool periodic;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# With nothing but a compiler, CMake and make, `cmake --preset release` gives the library, and what the README says of C++ ends in
+# With nothing but a compiler, CMake and make, `cmake --preset release` gives the library, and the README's commands for C++ end in
 # contacts; how long that took is told. By hand or nightly, as root, on Debian: bare_chroot.sh [FOLDER]
 set -euo pipefail
 cd "$(dirname "$0")/.."

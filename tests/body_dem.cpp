@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Capsules and superellipsoids that fall into a box (examples/dem/bodies.hpp): their contacts against all pairs, their energy
-// and momenta, and the same bits whatever the threads.
+// Capsules and superellipsoids that fall into a box (examples/dem/bodies.hpp): contacts against brute force, energy and
+// momenta, and equal bits for any number of threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,7 +102,7 @@ TEST(BodyDem, SuperellipsoidsSettleWithinTheirBox) {
   settle<SuperellipsoidBody>(8, 1, 40000, 4, 1e-4, 2e-2);  // 9e-4; if no spring were kept 9e-6. They rock for long
 }
 
-/// Of all together: momentum, and angular momentum about the origin.
+/// Sums over all bodies: momentum, and angular momentum about the origin.
 template <class Shape>
 std::pair<Vector, Vector> momenta(const dem::Bodies<Shape>& b) {
   Vector linear{}, angular{};
@@ -114,7 +114,8 @@ std::pair<Vector, Vector> momenta(const dem::Bodies<Shape>& b) {
   return {linear, angular};
 }
 
-/// Pairs of shapes, of which the second flies to the first from `far` away. How many met, and what rotation gained or lost.
+/// Draws pairs of shapes. The second shape flies to the first from `far` away. Counts how many met, and how much rotation was
+/// gained or lost.
 template <class Shape, class Draw>
 std::pair<int, double> collide(double far, double most_momentum, double dt, int steps, const Draw& shape) {
   std::mt19937_64 random(3);
@@ -166,7 +167,7 @@ TEST(BodyDem, CollisionsOfSuperellipsoidsKeepMomentaAndEnergy) {
   EXPECT_GT(turned_to, 50);
 }
 
-/// Friction turns what slides until it rolls, which leaves it 1 / (1 + I / (m r^2)) of its velocity.
+/// Friction makes a sliding body roll, which leaves it 1 / (1 + I / (m r^2)) of its velocity.
 template <class Shape>
 void roll(const Shape& shape, double r, double mass, double moment, int steps) {
   const double velocity = 0.5;
@@ -189,7 +190,7 @@ TEST(BodyDem, WhatSlidesBeginsToRoll) {
   roll(roller, 0.5, inertia.mass, inertia.about[2], 6000);
 }
 
-// Of more than 1,024 two threads take a part each.
+// More than 1,024 bodies are shared by two threads.
 template <class Shape>
 void compare_threads(std::size_t count, int steps, std::size_t least_contacts) {
   dem::Heap<Shape> heap(count, 5, 2);

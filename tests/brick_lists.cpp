@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour lists that bricks find whole, of random systems of any density: hosts choose them only where there are many
-// neighbours.
+// Neighbor lists that bricks find whole, in random systems of any density: hosts choose bricks only where there are many
+// neighbors.
 #include "support/brick_rows.hpp"
 #include "support/packings.hpp"
 #include "support/random_suite.hpp"
@@ -44,8 +44,8 @@ TEST(BrickLists, OfRandomSystems) {
   support::expect_random_systems(2000, [](const support::Case& c) { return run_any(support::of_spheres(c)); });
 }
 
-// One particle touches more than a brick has room for, so its list is found in pieces; so do those around it, in a box so small
-// that most are there under several images.
+// One particle touches more than a brick has room for, so its list is found in pieces; so are its neighbors' lists, in a box so
+// small that most neighbors are there under several images.
 TEST(BrickLists, InPieces) {
   for (const bool periodic : {false, true}) {
     SCOPED_TRACE(periodic);
@@ -67,8 +67,8 @@ TEST(BrickLists, InPieces) {
   }
 }
 
-// A particle that touches itself in a box so skewed that some images around it have no code. Where the larger radius counts,
-// those are candidates, and none of them touches.
+// A particle touches itself in a box so skewed that some images around it have no code. Where the larger radius counts, these
+// images are candidates, and none of them touches.
 TEST(BrickLists, OfOneAmongImagesWithoutCodes) {
   int coded = 0;
   for (double tilt = 2; tilt < 8; tilt += 0.37) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stages that sort particles into cells by way of buckets, with buckets as large as those of millions of particles, and
-// smaller: slots and starts of cells are those of a sort by keys.
+// The stages that sort particles into cells through buckets, with buckets as large as for millions of particles, and smaller:
+// slots and starts of cells equal a sort by keys.
 #include <gtest/gtest.h>
 
 #include "hgrid/hgrid.hpp"
@@ -15,7 +15,7 @@ using hgrid::offset_t;
 using Exec = support::LockstepExec;
 using Sort = SortBuckets<double, 3>;
 
-/// Spheres of three sizes, some of which take no part; the first `crowded` lie in one cell.
+/// Spheres of three sizes. Some take no part; the first `crowded` lie in one cell.
 struct Cloud {
   Cloud(int n, int crowded) : r(static_cast<std::size_t>(n)), active(r.size()) {
     support::Random random(9);
@@ -34,7 +34,7 @@ struct Cloud {
   std::vector<std::uint8_t> active;
 };
 
-/// What the stages write, for so many particles and cells.
+/// Memory that the stages write, for the given numbers of particles and cells.
 struct Slots {
   static constexpr index_t nothing = -7;
   Slots(std::size_t n, hgrid::cell_key_t cells)
@@ -57,7 +57,7 @@ struct Slots {
   std::vector<FilterRecord> filter;
   std::vector<double> radius_max;
   std::vector<index_t> level_begin;
-  std::vector<Starts> starts;  // and four that nobody writes
+  std::vector<Starts> starts;  // and four that no kernel writes
 };
 
 void sort_by_buckets(const Exec& exec, const hgrid::Particles<double, 3>& p, const hgrid::GridView<3>& grid,

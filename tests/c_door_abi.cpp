@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What programs in C were compiled with stays: numbers, layouts, names. A change here breaks them, so it needs another version.
+// Numbers, layouts and names that programs in C were compiled with stay. A change here breaks them, so it needs another
+// version.
 #include <cstddef>
 
 #include "hgrid/core/names.hpp"
@@ -7,7 +8,7 @@
 
 namespace {
 
-// A field that is added grows a struct, because there is no room behind the last one.
+// An added field makes a struct larger, because there is no room after the last field.
 #define EXPECT_LAYOUT(Struct, size, last)                    \
   EXPECT_EQ(sizeof(Struct), static_cast<std::size_t>(size)); \
   EXPECT_EQ(offsetof(Struct, last) + sizeof(Struct::last), static_cast<std::size_t>(size))

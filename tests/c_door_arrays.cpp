@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bad arrays of particles, handed to each function of the C door that takes some.
+// Bad arrays of particles, passed to each function of the C API that takes some.
 #include "support/c_door_errors.hpp"
 
 namespace {
@@ -152,7 +152,7 @@ TEST_F(CDoorErrors, DataNamesParticleAndValue) {
   EXPECT_EQ(expect(HGRID_ERROR_RANGE, build()).value, 7);
 }
 
-// As those of numpy may.
+// numpy's empty arrays may lie anywhere.
 TEST_F(CDoorErrors, AnArrayOfNothingMayLieAnywhere) {
   const auto* const odd = reinterpret_cast<const char*>(x_.data()) + 1;
   p_.positions = hgrid_array_2d(odd, HGRID_FLOAT64, 0, 3), p_.radii = hgrid_array_1d(odd, HGRID_FLOAT64, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checkpoints by the C door: a time loop that goes on from one makes the same lists, with the same payload.
+// Checkpoints through the C API: a time loop that continues from one makes equal lists, with an equal payload.
 #include "hgrid/hgrid.hpp"
 #include "support/c_door_errors.hpp"
 #include "support/gas.hpp"
@@ -44,7 +44,7 @@ struct Loop {
     return rebuilt;
   }
 
-  /// All neighbours, and the payload, which counts steps.
+  /// Returns all neighbors, and the payload, which counts steps.
   std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> look(bool with_payload) const {
     auto view = sized<hgrid_neighbour_list>();
     auto history = sized<hgrid_history>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bad handles, structs, options and boxes, handed to each function of the C door.
+// Bad handles, structs, options and boxes, passed to each function of the C API.
 #include "support/c_door_errors.hpp"
 
 namespace {

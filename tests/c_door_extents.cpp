@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles with extents by the C door: contacts and entries against all pairs, forms of the array, and refusals.
+// Particles with extents through the C API: contacts and entries against brute force, forms of the array, and refusals.
 #include <set>
 
 #include "support/c_door_errors.hpp"
@@ -92,7 +92,7 @@ TEST(CDoorExtents, ContactsLevelsAndForms) {
     for (std::size_t i = 0; i < n; ++i) expected = std::fmax(expected, boxes.half[3 * i + k]);
     EXPECT_EQ(largest[k], expected);
   }
-  std::vector<double> columns(3 * n + 1), sides(6 * n);  // the same halves by axes, and whole sides far apart
+  std::vector<double> columns(3 * n + 1), sides(6 * n);  // equal halves by axes, and whole sides far apart
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < 3; ++k) {
       columns[k * n + i] = boxes.half[3 * i + k], sides[6 * i + 2 * k] = 2 * boxes.half[3 * i + k];
@@ -232,7 +232,7 @@ TEST_F(CDoorErrors, QuestionsOfSpheresToExtents) {
   expect(HGRID_ERROR_UNSUPPORTED, hgrid_between(empty_.grid, door_.grid, &lists));
   EXPECT_EQ(hgrid_between(empty_.grid, empty_.grid, &lists), HGRID_OK);
   EXPECT_EQ(lists.size, 6);  // four that touch themselves, and 0 and 1 each other across the face
-  p.positions = hgrid_array_2d(nullptr, HGRID_FLOAT64, 0, 3), p.extents = p.positions;  // none is a set of boxes, too
+  p.positions = hgrid_array_2d(nullptr, HGRID_FLOAT64, 0, 3), p.extents = p.positions;  // no boxes are a set of boxes, too
   ASSERT_EQ(hgrid_build(other_.grid, &p, 0), HGRID_OK) << support::verdict_of_door(8).message;
   EXPECT_EQ(hgrid_between(empty_.grid, other_.grid, &lists), HGRID_OK);
   EXPECT_EQ(lists.lists, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forged checkpoints of each kind, through the C door.
+// Forged checkpoints of each kind, through the C API.
 #include "support/forged_door.hpp"
 #include "support/forgeries.hpp"
 

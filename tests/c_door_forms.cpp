@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a caller of the C door may leave out or state in another form, and systems without particles.
+// Arguments that a caller of the C API may leave out or pass in another form, and systems without particles.
 #include "support/c_door.hpp"
 
 #include "hgrid/version.hpp"
@@ -49,7 +49,7 @@ TEST_F(CDoorForms, ZerosAreTheDefaults) {
 TEST_F(CDoorForms, OptionsOfAHeaderWithoutStreams) {
   auto options = sized<hgrid_options>();
   options.dimension = 2, options.struct_size = offsetof(hgrid_options, stream);
-  options.stream = &options;  // behind what that header had
+  options.stream = &options;  // after the last field of that header
   support::DoorGrid door;
   EXPECT_EQ(hgrid_create(&options, nullptr, &door.grid), HGRID_OK);
 }

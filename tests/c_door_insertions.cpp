@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles inserted by the C door: answers, ids and errors are those of the C++ library.
+// Particles inserted through the C API: results, ids and errors equal the C++ library's.
 #include "hgrid/hgrid.hpp"
 #include "support/c_door_errors.hpp"
 #include "support/random.hpp"
@@ -11,7 +11,7 @@ using support::sized;
 using support::verdict_of;
 using support::verdict_of_door;
 
-/// Particles like those of the grid, much larger or smaller ones, and now and then one that cannot be.
+/// Draws particles like those in the grid, much larger or smaller ones, and now and then an invalid one.
 template <int D>
 void expect_the_same(bool periodic) {
   support::Random random(11);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What callers of the C door own: lists that they keep, memory that they ask for. And who looks on, and what is counted.
+// Lists and memory that callers of the C API own, observers, and counters.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -178,7 +178,7 @@ TEST_F(CDoorKept, EntriesOfAVerletList) {
   const auto found = given<hgrid_entry_list>([&](auto* out) { return hgrid_entries(grid_, &particles_, &asked, out); });
   EXPECT_LT(found.size, lists.size);
   EXPECT_EQ(copied(found.ids, 2 * found.size), expected);
-  asked.struct_size = offsetof(hgrid_entry_options, list);  // of an earlier header
+  asked.struct_size = offsetof(hgrid_entry_options, list);  // as an earlier header has it
   asked.kind = HGRID_HALF;
   const auto half = given<hgrid_entry_list>([&](auto* out) { return hgrid_entries(grid_, &particles_, &asked, out); });
   EXPECT_LT(half.size, found.size);
@@ -190,7 +190,7 @@ TEST_F(CDoorKept, EntriesOfAVerletList) {
   hgrid_verlet_destroy(list);
 }
 
-// Null images say that the box is open.
+// Null images mean that the box is open.
 TEST_F(CDoorKept, ImagesAreThereWithoutContacts) {
   particles_.radius_scale = 1e-9;
   build();
@@ -206,7 +206,7 @@ TEST_F(CDoorKept, ImagesAreThereWithoutContacts) {
   EXPECT_EQ(given<hgrid_plan_report>([&](auto* out) { return hgrid_plan(grid_, out); }).periodic, 0);
 }
 
-// The ids of its own last list are not looked at, where there are as many particles as the list was made of.
+// Where the grid has as many particles as its last list, the ids of the list are not looked at.
 TEST_F(CDoorKept, PairsOfTheLastListAreOfItsParticles) {
   const hgrid_pair_list p = pairs();
   std::vector<double> distances(static_cast<std::size_t>(p.size)), again(distances);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Verlet lists of the C door beside those of the C++ library, step by step, and payloads that follow their pairs.
+// Verlet lists of the C API against Verlet lists of the C++ library, step by step, and payloads that follow their pairs.
 #include <thread>
 
 #include "hgrid/hgrid.hpp"
@@ -50,7 +50,7 @@ class Lists {
   int kept() const { return kept_; }
 
  private:
-  // What a contact is, and a number that only the first step of its life could have given it.
+  // A contact's ids and image, and a number that only the first step of its life could have given it.
   struct Tag {
     std::int32_t i, j, m[3], born;
     friend bool operator==(const Tag&, const Tag&) = default;
@@ -120,7 +120,7 @@ TEST(CDoorLoops, ListsAndPayloadsAreThoseOfTheLibrary) {
   }
 }
 
-// A door's list of 50 particles that may not build by itself, and a door's list of another grid.
+// Two lists of the C API: a list of 50 particles that may not build by itself, and a list of another grid.
 class CDoorStale : public ::testing::Test {
  protected:
   CDoorStale() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distances of pairs, entries nearer than a limit, and values that follow their pairs, by the C door.
+// Distances of pairs, entries nearer than a limit, and values that follow their pairs, through the C API.
 #include <numeric>
 #include <random>
 #include <set>
@@ -14,7 +14,7 @@ namespace {
 using support::c_array;
 using support::sized;
 
-// Boxes of each kind, as the door takes them.
+// Returns boxes of each kind, as the C API takes them.
 std::vector<hgrid_box> boxes() {
   static const double vectors[9] = {0.1, 1.0, 0.2, -1.1, 0.2, 0.1, 0.2, 0.1, 1.3};
   std::vector<hgrid_box> all(4, sized<hgrid_box>());
@@ -94,7 +94,7 @@ struct Entry {
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 
-// All pairs, both ways or once, of discs in an open box; `limit(i, j)` says how near.
+// Returns all pairs of discs in an open box, both ways or once; `limit(i, j)` is the largest distance of a pair.
 template <class Limit>
 std::vector<Entry> all_entries(const std::vector<double>& x, bool full, bool itself, const Limit& limit) {
   std::vector<Entry> entries;
@@ -152,10 +152,10 @@ TEST(CDoorMeasured, EntriesNearerThanALimit) {
     for (const bool itself : {false, true}) {
       for (const bool swapped : {false, true}) compare(kind, itself, false, swapped, sum);
     }
-    compare(kind, false, true, false, [&](auto i, auto j) { return std::nextafter(r[i] + r[j], 99); });  // those that touch
+    compare(kind, false, true, false, [&](auto i, auto j) { return std::nextafter(r[i] + r[j], 99); });  // pairs that touch
   }
   ASSERT_EQ(hgrid_build(door.grid, &p, 1), HGRID_OK);
-  compare(HGRID_FULL, true, false, false, sum);  // of lists that have many more
+  compare(HGRID_FULL, true, false, false, sum);  // from lists that have many more pairs
   p.radii = {}, p.radius_scale = 0.75;
   ASSERT_EQ(hgrid_build(door.grid, &p, 0), HGRID_OK);
   compare(HGRID_FULL, true, false, false, [](auto, auto) { return 1.5; });
@@ -213,7 +213,7 @@ TEST(CDoorMeasured, EntriesInBoxesOfWorlds) {
   auto p = sized<hgrid_particles>();
   p.positions = c_array(x.data() + 1, {n, 3}, {6, 2}), p.radius_scale = 0.4, p.world = c_array(world.data(), {n}), p.worlds = 4;
   ASSERT_EQ(hgrid_build(door.grid, &p, 0), HGRID_OK);
-  ASSERT_EQ(hgrid_set_boxes(door.grid, all.data(), 2), HGRID_OK);  // of the next build
+  ASSERT_EQ(hgrid_set_boxes(door.grid, all.data(), 2), HGRID_OK);  // for the next build
   auto asked = sized<hgrid_entry_options>();
   asked.kind = HGRID_FULL, asked.images = asked.distances = asked.vectors = 1;
   auto list = sized<hgrid_entry_list>();

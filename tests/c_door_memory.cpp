@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory behind the C door: none is taken in a steady state, and its lack is a status, after which the same call succeeds.
+// Memory of the C API: a steady state takes none, and lack of memory is a status, after which the call succeeds when repeated.
 #include "support/counting_new.hpp"
 
 #include <array>
@@ -15,7 +15,7 @@ using support::sized;
 
 using Sizes = std::array<std::int64_t, 9>;
 
-// All that a program may ask in a step.
+// Everything that a program may ask in a step.
 class Program {
  public:
   explicit Program(const support::Gas& gas) : arrays_(gas.s), particles_(support::c_particles(arrays_.view(), false)) {
@@ -35,7 +35,7 @@ class Program {
     insist([&] { return list_.list != nullptr ? HGRID_OK : hgrid_verlet_create(other_.grid, &verlet_, &list_.list); });
   }
 
-  /// Each call is made again until there is memory. Returns what they gave.
+  /// Repeats each call until there is memory. Returns the sizes of their results.
   Sizes run() {
     Sizes sizes;  // without memory of its own
     auto size = sizes.begin();
@@ -102,7 +102,7 @@ class Program {
   }
 
   int failures() const { return failures_; }
-  /// What the update said that succeeded.
+  /// Returns the result of the successful update.
   int rebuilt() const { return rebuilt_; }
 
  private:

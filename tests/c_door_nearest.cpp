@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles by the C door: those of the C++ library, into memory of the caller's.
+// The nearest particles through the C API: equal to the C++ library's, into the caller's memory.
 #include "hgrid/hgrid.hpp"
 #include "support/c_door_errors.hpp"
 #include "support/random.hpp"

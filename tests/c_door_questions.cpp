@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bad questions to a grid and to a list of the C door, and memory of the caller that does not do.
+// Bad queries to a grid and to a list of the C API, and unsuitable memory of the caller.
 #include "support/c_door_errors.hpp"
 
 namespace {

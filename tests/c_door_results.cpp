@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C door gives what the C++ library gives, byte for byte, on random systems: results, reports and errors.
+// The C API gives the results of the C++ library, byte for byte, on random systems: results, reports and errors.
 #include <optional>
 
 #include "hgrid/hgrid.hpp"
@@ -20,10 +20,10 @@ class Comparison {
  public:
   explicit Comparison(const Case& c)
       : c_(c), options_(support::options_of(c)), arrays_(c.system, c.choice[support::layout], c.choice[support::exclusions]) {
-    options_.costs = {}, options_.sort = {}, options_.schedule = hgrid::Schedule::fast;  // which the door leaves alone
+    options_.costs = {}, options_.sort = {}, options_.schedule = hgrid::Schedule::fast;  // which the C API leaves alone
   }
 
-  /// What differs. Counts the systems that could be built, and their contacts.
+  /// Returns the difference, or nothing. Counts the systems that could be built, and their contacts.
   std::string operator()(int& built, hgrid::offset_t& contacts) {
     compare("create", verdict_of([&] { grid_.emplace(hgrid::OpenMPExec(2), box_of(c_.system), options_); }), create());
     if (!grid_ || !set_boxes()) return differences_;
@@ -54,7 +54,7 @@ class Comparison {
     return expected.status == HGRID_OK && status == HGRID_OK;
   }
 
-  // Else as one array whose rows lie far apart.
+  // Otherwise positions are one array whose rows lie far apart.
   bool in_columns() const { return c_.choice[support::layout] == support::values::columns && c_.seed % 2 == 0; }
 
   static hgrid::Box<D> box_of(const oracle::Domain& s) {
@@ -159,7 +159,7 @@ class Comparison {
                      support::same_bytes(list.images(), view.images, view.size));
   }
 
-  // Two columns of the caller's, a number apart, in memory whose end must stay as it is.
+  // Makes two columns of the caller, a number apart, in memory whose end must stay as it is.
   template <class Integer>
   void compare_pairs_into() {
     std::int64_t n = 0;
@@ -183,7 +183,7 @@ class Comparison {
   void compare_matrix(hgrid::ListKind kind) {
     const auto n = static_cast<std::size_t>(grid_->particle_count());
     auto list = grid_->make_list(kind);
-    const bool has_lists = verdict_of([&] { grid_->neighbours(list); }).status == HGRID_OK;  // of a gather no half ones
+    const bool has_lists = verdict_of([&] { grid_->neighbours(list); }).status == HGRID_OK;  // no half lists in a gather
     hgrid::offset_t longest = 0;
     for (int i = 0; i < list.lists(); ++i) longest = std::max(longest, list.offsets()[i + 1] - list.offsets()[i]);
     for (const hgrid::offset_t width : {longest - 1, longest + 1}) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The functions that the C library exports are those of its header and of its page, and there is nothing else to link to. Tests call each
+"""The functions that the C library exports are the functions of its header and of its page, and there are no other symbols to link to. Tests call each
 function of a grid, in C and in C++, from within a search of that grid: c_door_symbols.py LIBRARY SOURCE_FOLDER"""
 import pathlib
 import re

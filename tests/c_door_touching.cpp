@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A predicate of C within the search: its lists are those of the C++ library, byte for byte.
+// A predicate of C within the search: its lists equal the C++ library's, byte for byte.
 #include <atomic>
 
 #include "hgrid/hgrid.hpp"
@@ -129,7 +129,7 @@ struct Door {
   hgrid_verlet* list = nullptr;
 };
 
-// Each call of the C door, by its name.
+// Each call of the C API, by its name.
 std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
   static double x[6] = {0, 0, 0, 1, 0, 0}, r[2] = {1, 1}, d[8];
   static std::int32_t ids[8];
@@ -214,7 +214,7 @@ struct Reentering {
       ++r.calls;
       if (r.call(r.door) != r.expected) ++r.wrong;
       std::fill_n(touch, n, std::uint8_t{1});
-      return 0;  // whatever the call has said
+      return 0;  // the call's result does not matter
     };
     made.context = this;
     return made;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens when a user's functor throws or calls back, and when a grid is used after it was moved.
+// A user's functor throws or calls back, and a grid is used after it was moved.
 #include <thread>
 
 #include "hgrid/loop/queries.hpp"

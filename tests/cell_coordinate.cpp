@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lemma that the search rests on: cells never decrease with the coordinate, whatever the rounding.
+// The lemma that the search rests on: cells never decrease with the coordinate, for any rounding.
 #include <gtest/gtest.h>
 
 #include "hgrid/core/reach.hpp"
@@ -57,10 +57,9 @@ double first_of_cell(const hgrid::Level<2>& level, hgrid::index_t cell) {
   return first;
 }
 
-// Candidates on the first number of a cell (mirrored: the last), at the distance of touching to within a few
-// ulp; wherever the rounded predicate is true, the range must hold the candidate's cell. Around zero, where
-// coordinates are finer than distances, and across a periodic face the predicate accepts what lies beyond x +
-// distance.
+// Puts candidates on the first number of a cell (mirrored: the last), at the distance of touching to within a few ulp. Wherever
+// the rounded predicate is true, the range must hold the candidate's cell. Around zero, where coordinates are finer than
+// distances, and across a periodic face the predicate accepts candidates beyond x + distance.
 void expect_range_holds_whatever_touches(bool periodic, int samples) {
   support::Random random(3);
   int beyond = 0, touching = 0;

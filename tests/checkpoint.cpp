@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checkpoints on hosts: a loop that was interrupted goes on to the same bytes, and bytes that are none change nothing.
+// Checkpoints on hosts: an interrupted loop continues to equal bytes, and bytes that are no checkpoint change nothing.
 #include "support/counting_new.hpp"
 
 #include "support/executors.hpp"
@@ -111,7 +111,7 @@ TEST(DamagedCheckpoint, OfSomethingElseIsRefused) {
   EXPECT_EQ(refuse(other.loop.counts(), hgrid::save(single)).needed, 8);
 }
 
-// Every allocation fails once, those of containers too.
+// Fails every allocation once, also inside containers.
 TEST(DamagedCheckpoint, AllocationsMayFail) {
   Held held(5), other(3);
   const std::vector<Bytes> saved = held.loop.saved(), before = other.loop.saved();
@@ -161,7 +161,7 @@ TEST(RestoredGrid, HasThePricesOfTheSavedOne) {
   EXPECT_EQ(hgrid::save(other), hgrid::save(saved));
 }
 
-// A list whose grid somebody else has built is overtaken after the restart, too, once.
+// A list whose grid has been built by another owner is overtaken after the restart, too, once.
 TEST(RestoredList, KnowsThatItWasOvertaken) {
   Held held(5), other(0);
   const support::UserArrays<double, 3> now(held.system.at(4));
@@ -171,7 +171,7 @@ TEST(RestoredList, KnowsThatItWasOvertaken) {
   EXPECT_EQ(other.loop.list().counters().overtaken, 1);
 }
 
-// The choice of a skin goes on where it was, also in a process whose clock shows another time.
+// The choice of a skin continues, also in a process whose clock shows another time.
 TEST(RestoredList, GoesOnChoosingItsSkin) {
   static double now = 0;
   ChangingSystem system(ChangingSystem::periodic, 60);

@@ -58,7 +58,7 @@ TYPED_TEST(ChosenSkin, LeavesEachLoopAlive) {
   }
 }
 
-// What the clock says decides, so a loop replays; and where builds are dear, the skin grows.
+// The given clock decides, so a loop replays. Where builds are expensive, the skin grows.
 TYPED_TEST(ChosenSkin, FollowsTheClockThatItIsGiven) {
   const auto run = [](double per_build) {
     Loop loop(5);
@@ -80,8 +80,8 @@ TYPED_TEST(ChosenSkin, FollowsTheClockThatItIsGiven) {
   EXPECT_LT(cheap.back(), dear.back());
 }
 
-// A first skin of ten boxes, as from a code in other units, listed all pairs for some eighty builds once; without any nobody
-// need know a radius.
+// A first skin of ten boxes, as from a code in other units, listed all pairs for some eighty builds once. Without a first skin
+// the user need not know a radius.
 TYPED_TEST(ChosenSkin, BeginsByTheRadii) {
   for (const double first : {0.0, 10.0, 1e12}) {
     oracle::System s = support::polydisperse(400, 7, false);
@@ -96,12 +96,12 @@ TYPED_TEST(ChosenSkin, BeginsByTheRadii) {
       list.update(support::UserArrays<double, 3>(s).view());
       if (step == 0) {
         EXPECT_GT(list.skin(), 0.05 * radii / count);
-        EXPECT_LT(list.skin(), 2 * radii / count);  // a level knows its largest radius alone
+        EXPECT_LT(list.skin(), 2 * radii / count);  // a level stores its largest radius only
       }
       ASSERT_LE(static_cast<std::size_t>(list.neighbours().size()), 10 * (contacts + s.particles.size()))
           << first << ", " << step;
       for (oracle::Particle& p : s.particles)
-        p.x[0] += 0.1 * radii / count;  // a build is dear, a step costs nothing: the skin grows
+        p.x[0] += 0.1 * radii / count;  // a build is expensive, a step costs nothing: the skin grows
     }
     EXPECT_GT(list.counters().builds, 3);
   }

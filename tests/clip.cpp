@@ -28,8 +28,8 @@ hgrid::Level<3> far_level(support::Random& random) {
   return level;
 }
 
-/// The first or last coordinate of x's cell: where the cell function says so, which is not where origin + cell * size
-/// rounds to.
+/// Returns the first or last coordinate of x's cell according to the cell function, which is not the rounded origin + cell *
+/// size.
 double at_edge(const hgrid::Level<3>& level, int k, double x, support::Random& random) {
   const index_t cell = hgrid::detail::cell_coordinate(level, k, x);
   double inside = x, outside = random.chance(0.5) ? x - 2 * level.cell_size[k] : x + 2 * level.cell_size[k];

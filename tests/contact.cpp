@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts: their separation against wider arithmetic, who is i and who is j, the pair filter, columns of pairs.
+// Contacts: their separation against wider arithmetic, which particle is i and which is j, the pair filter, columns of pairs.
 #include "hgrid/core/contact.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Image any_image(support::Random& random, int most) {
 
 Vec3 turned(const Vec3& d) { return {-d[0], -d[1], -d[2]}; }
 
-// Coordinates and periods are multiples of 2^-20 up to 2^10, so no operation rounds: integers must give the same.
+// Coordinates and periods are multiples of 2^-20 up to 2^10, so no operation rounds: integers must give equal results.
 TEST(Separation, AsIntegersSay) {
   support::Random random(11);
   const auto whole = [&](std::int64_t most) {
@@ -56,8 +56,8 @@ TEST(Separation, AsIntegersSay) {
   }
 }
 
-// Numbers that round: each operation rounds once, so the result is within what contract C2 allows of the truth, and bit for
-// bit what the contract's order gives. From the other side it is the same vector turned.
+// Draws numbers that round. Each operation rounds once, so the result differs from the truth by at most the bound of contract
+// C2, and equals bit for bit the result of the contract's order. From the other side the vector is turned.
 TEST(Separation, RoundsAsTheContractSays) {
   support::Random random(12);
   for (int n = 0; n < 50000; ++n) {
@@ -90,7 +90,7 @@ TEST(Separation, FromAnyArrays) {
   EXPECT_EQ(hgrid::separation(box, &x[0], &x[2], c.image), expected);
 }
 
-// Every contact of a grid, also of particles passed far outside the box, is as far apart as its radii allow.
+// Every contact of a grid has a distance that its radii allow. Some particles are passed far outside the box.
 TEST(Separation, IsThatOfTheContactsOfAGrid) {
   oracle::System s = support::polydisperse(2000, 4, true, 5);
   support::Random random(13);
@@ -115,7 +115,7 @@ TEST(Separation, IsThatOfTheContactsOfAGrid) {
   EXPECT_GT(shifted, 1000);
 }
 
-// Of the two sides of a pair one is reported, whatever its ids; of a particle and itself, in place, none.
+// Expects that one of the two sides of a pair is reported, for any ids. A particle and itself, in place, are not reported.
 template <class Id>
 void check_orientation(const std::vector<Id>& ids) {
   for (const Id& i : ids) {

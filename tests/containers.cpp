@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Positions in containers of all sorts are the same particles, in builds, checks and updates of lists.
+// Positions in containers of all sorts give equal particles, in builds, checks and updates of lists.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Codes that wrap their particles and make copies of them beyond the faces, anew at each step: the list lives on the particles,
-// and is handed out with copies; against all pairs of particles and copies at each step.
+// Codes that wrap their particles and copy them beyond the faces again at each step: the list lives on the particles, and is
+// handed out with copies; against brute force over particles and copies at each step.
 #include "hgrid/loop/copies.hpp"
 
 #include "hgrid/hgrid.hpp"
@@ -70,7 +70,7 @@ class Code {
     return squared <= sum * sum;
   }
 
-  /// As a search with copies as ghosts has them.
+  /// Returns contacts from a search with copies as ghosts.
   Pairs contacts(hgrid::ListKind kind) const {
     Pairs found;
     for (index_t i = 0; i < n_; ++i) {
@@ -86,7 +86,7 @@ class Code {
  private:
   const Position& at(index_t i) const { return x[static_cast<std::size_t>(i)]; }
 
-  // Of all particles next to the box, under all images of an edge of three vectors with small tilts.
+  // Copies all particles next to the box, under all images of an edge of three vectors with small tilts.
   void copy_particles() {
     owner.clear(), image.clear();
     constexpr int sides[3] = {3, 3, D == 3 ? 3 : 1};
@@ -122,7 +122,7 @@ struct Seen {
   hgrid::offset_t builds = 0, across = 0, numbers = 0;  // pairs with a copy; steps with another number of copies
 };
 
-// No pair twice, and those that touch are all that do; without copies beyond the code's own range, too.
+// Expects every touching pair once, and no other; without copies beyond the code's own range, too.
 template <int D, class Entry>
 Seen compare_with_all_pairs(const hgrid::Box<D>& box, double rate, hgrid::ListKind kind, MissingCopy if_missing) {
   const double reach = if_missing == MissingCopy::error ? 2 * (Code<D>::largest + skin) : 2 * Code<D>::largest;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sums what gcov wrote as JSON: coverage.py SOURCE FOLDER. A line or branch counts once, however many templates and
+"""Sums gcov's JSON files: coverage.py SOURCE FOLDER. A line or branch counts once, however many templates and
 programs hold it; branches that only an exception takes do not count."""
 import collections
 import gzip
@@ -14,6 +14,7 @@ LIMITS = {"src/hgrid/core": (95, 90)}  # per cent of lines and branches
 def read(folder, source):
     """{file: {line: count}} and {file: {(line, number): count}}."""
     lines, branches = collections.defaultdict(dict), collections.defaultdict(dict)
+    listed = collections.defaultdict(lambda: collections.defaultdict(list))
     for path in folder.glob("*.gcov.json.gz"):
         data = json.loads(gzip.open(path).read())
         for file in data["files"]:
@@ -23,9 +24,16 @@ def read(folder, source):
             for line in file["lines"]:
                 number = line["line_number"]
                 lines[name][number] = lines[name].get(number, 0) + line["count"]
-                for k, branch in enumerate(b for b in line["branches"] if not b["throw"]):
-                    key = (number, k)
-                    branches[name][key] = branches[name].get(key, 0) + branch["count"]
+                if counts := [branch["count"] for branch in line["branches"] if not branch["throw"]]:
+                    listed[name][number].append(counts)
+    for name, at in listed.items():
+        for number, entries in at.items():
+            each = min(map(len, entries))
+            for counts in entries:
+                # gcov lists the branches of several templates one after the other where it does not tell them apart.
+                width = each if len(counts) % each == 0 else len(counts)
+                for k, count in enumerate(counts):
+                    branches[name][number, k % width] = branches[name].get((number, k % width), 0) + count
     return lines, branches
 
 

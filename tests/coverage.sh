@@ -1,26 +1,30 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Lines and branches of the geometry and the engines that a few tests reach: coverage.sh [BUILD, default build/release]
-# Fails below 95 % of the lines or 90 % of the branches of core. Compiles 3 programs without optimisation.
+# Fails below 95 % of the lines or 90 % of the branches of core. Compiles 10 programs without optimisation.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source=$PWD build=$(realpath "${1:-build/release}") folder=$PWD/build/coverage
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder"
-# What is always inlined would count once for each place that calls it.
-flags=(-std=c++20 -O0 -w --coverage -Dalways_inline=unused -ffp-contract=off -fopenmp -I"$source/src" -I"$source" -I"$build/include" -I"$source/tests")
-flags=("${flags[@]/-fno-exceptions-throw-none/}")
+# An always inlined function would count once for each place that calls it.
+export source build
+export flags="-std=c++20 -O0 -w --coverage -Dalways_inline=unused -ffp-contract=off -fopenmp -I$source/src -I$source -I$build/include -I$source/tests"
 
+# compile FILE PROGRAM [LIBRARY...]
 compile() {
-  g++ ${flags[@]} -c "$source/tests/$1" -o "$2.o"
+  g++ $flags -c "$source/tests/$1" -o "$2.o"
   g++ --coverage -fopenmp "$2.o" engine.o engine_2d.o "$build/host/libhgrid.a" "${@:3}" -o "$2"
 }
-g++ ${flags[@]} -c "$source/host/host_engine.cpp" -o engine.o &
-g++ ${flags[@]} -c "$source/host/host_engine_2d.cpp" -o engine_2d.o
+g++ $flags -c "$source/host/host_engine.cpp" -o engine.o &
+g++ $flags -c "$source/host/host_engine_2d.cpp" -o engine_2d.o
 wait
-compile mutants/driver.cpp driver &
+parts=($(basename -s .cpp "$source"/tests/mutants/parts/*.cpp))
+export -f compile
+printf '%s\n' "${parts[@]}" | xargs -P "$(nproc)" -I{} bash -c 'compile mutants/parts/{}.cpp {}'
 compile errors.cpp errors -lgtest -lgtest_main &
+compile clip.cpp clip -lgtest -lgtest_main &
 wait
-compile clip.cpp clip -lgtest -lgtest_main
-./driver 300 >/dev/null && ./errors >/dev/null && ./clip >/dev/null
-for program in driver errors clip; do gcov --json-format --branch-probabilities "$program.gcda" >/dev/null 2>&1 || true; done
+for part in "${parts[@]}"; do "./$part" 300 >/dev/null; done
+./errors >/dev/null && ./clip >/dev/null
+for program in "${parts[@]}" errors clip engine engine_2d; do gcov --json-format --branch-probabilities "$program.gcda" >/dev/null 2>&1 || true; done
 python3 "$source/tests/coverage.py" "$source" "$folder"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cells that hold many particles far smaller than the cell. Other levels give the same answers, and work does not grow with the
+// Cells that hold many particles far smaller than the cell. Other levels give equal results, and work does not grow with the
 // number of particles in a cell.
 #include <gtest/gtest.h>
 

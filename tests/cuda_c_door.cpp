@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C door on a CUDA device gives what it gives on the host, and takes only what lies on its device.
+// The C API gives equal results on a CUDA device and on the host, and takes only arrays on its device.
 #include "support/c_door_place.hpp"
 #include "support/cuda_case.hpp"
 #include "support/gas.hpp"
@@ -14,7 +14,7 @@ using support::sized;
 
 class CudaDoor : public ::testing::Test {
  protected:
-  // Entries with their distances, and the same distances of pairs; x: the positions in one piece, with the stride of the
+  // Compares entries with distances, and distances of pairs; x holds the positions in one piece, with the stride of the
   // columns.
   template <class Memory>
   static auto measured(const Door<Memory>& door, const hgrid_particles& now, const float* x, int place) {
@@ -136,7 +136,7 @@ class CudaDoor : public ::testing::Test {
     EXPECT_EQ(device.read(counts, n), expected_counts);
   }
 
-  // Spheres as large as the first particles, about them.
+  // Compares regions: spheres as large as the first particles, about them.
   static void compare_regions(const Door<hgrid::CudaExec>& device, const Door<support::HostMemory>& host,
                               const hgrid::Particles<float, 3>& p, const hgrid_particles& there) {
     constexpr std::int64_t m = 20;
@@ -151,7 +151,7 @@ class CudaDoor : public ::testing::Test {
     auto here_regions = sized<hgrid_regions>(), there_regions = here_regions;
     here_regions.lo = support::c_array(lo.data(), {m, 3}), here_regions.radius = support::c_array(radius.data(), {m});
     there_regions.lo = hgrid_array_on(support::c_array(lo_there.data(), {m, 3}), cuda, 0);
-    there_regions.radius = there.radii;  // of another type than `lo`, and with a stride
+    there_regions.radius = there.radii;  // another type than `lo` has, and a stride
     there_regions.radius.shape[0] = m;
     EXPECT_EQ(device.found(there_regions), host.found(here_regions));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What belongs to the caller on a CUDA device stays the caller's: errors of its own calls, and streams that it captures.
+// Errors of the caller's own CUDA calls, and streams that the caller captures, stay the caller's.
 #include <gtest/gtest.h>
 #include <thrust/device_vector.h>
 
@@ -58,7 +58,7 @@ class CudaCallers : public ::testing::Test {
     EXPECT_EQ(support::copied(*exec, list->pairs(), list->size()), support::host_pairs(system));
   }
 
-  // A caller that asks for more memory than there is, is refused, and goes on.
+  // A caller that asks for more memory than there is gets an error, and continues.
   static void leave_an_error() {
     void* none = nullptr;
     ASSERT_EQ(cudaMalloc(&none, std::size_t{1} << 60), cudaErrorMemoryAllocation);
@@ -109,7 +109,7 @@ TEST_F(CudaCallers, MayPollAnEvent) {
   }
 }
 
-// CUB empties the record; what does without it leaves it.
+// CUB clears the error record; other kernels leave it.
 TEST_F(CudaCallers, FindTheirErrorAfterKernels) {
   leave_an_error();
   exec->for_each("nothing", 1000, DoNothing{});
@@ -130,7 +130,7 @@ TEST_F(CudaCallers, GetErrorsOfLaunchesAndFindNoneAfterThem) {
   }
 }
 
-/// Memory that counts what is out, and frees nothing of a stream that is captured.
+/// Counts allocated memory, and frees no memory of a stream that is captured.
 class CountedMemory final : public hgrid::CudaMemory {
  public:
   int out = 0, freed_in_captures = 0;
@@ -150,7 +150,7 @@ class CountedMemory final : public hgrid::CudaMemory {
 
 class CudaCaptures : public CudaCallers {
  protected:
-  /// What `f` does is captured; the graph is never launched.
+  /// Captures the work of `f`; the graph is never launched.
   template <class F>
   void capture(cudaStreamCaptureMode mode, const F& f) {
     cudaGraph_t graph = nullptr;
@@ -160,7 +160,7 @@ class CudaCaptures : public CudaCallers {
     cudaGraphDestroy(graph);
   }
 
-  CountedMemory memory;  // outlives what the tests make
+  CountedMemory memory;  // outlives all objects of the tests
   hgrid::detail::CudaBuffer<int> buffer;
 };
 
@@ -193,13 +193,13 @@ TEST_F(CudaCaptures, OutliveAllThatDiesInThem) {
       rows.reset(), other.reset(), own.reset(), pinned.reset();
       EXPECT_EQ(memory.out, before) << "kept until the capture has ended";
     });
-    exec->wait();  // or whatever of hgrid is made or dies next
+    exec->wait();  // or the next object of hgrid that is made or destroyed
     EXPECT_EQ(memory.out, 0);
   }
   EXPECT_EQ(memory.freed_in_captures, 0);
 }
 
-// What is kept goes when the next thing of hgrid is made or dies, on whatever stream.
+// Kept memory is freed when the next object of hgrid is made or destroyed, on any stream.
 TEST_F(CudaCaptures, FreeWhatWasKeptWithTheNextBuffer) {
   cudaStream_t aside = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&aside, cudaStreamNonBlocking), cudaSuccess);
@@ -234,7 +234,7 @@ TEST_F(CudaCaptures, OutliveAListOfTheDefaultStream) {
   EXPECT_EQ(memory.freed_in_captures, 0);
 }
 
-// What RAPIDS' vectors look like: memory of a stream.
+// A vector like the one of RAPIDS: memory of a stream.
 template <class T>
 struct StreamVector {
   thrust::device_vector<T> values;
@@ -267,7 +267,7 @@ TEST_F(CudaCallers, ContainersOfTheDeviceAreTakenAsTheyAre) {
   EXPECT_EQ(as_records.bytes() + sizeof(Sphere) * spheres.size(), as_vectors.bytes());
 }
 
-// Who forgets to copy an array is told which one, before anything is enqueued.
+// A caller who forgets to copy an array is told its name, before anything is enqueued.
 TEST_F(CudaCallers, HostPointersAreRefusedByName) {
   int reaches_all = 0;
   ASSERT_EQ(cudaDeviceGetAttribute(&reaches_all, cudaDevAttrPageableMemoryAccess, exec->device()), cudaSuccess);

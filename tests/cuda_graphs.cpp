@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA graphs of builds and lists: what a later build may change under them, and what cannot be captured.
+// CUDA graphs of builds and lists: later builds that change memory under them, and calls that cannot be captured.
 #include <algorithm>
 
 #include "hgrid/loop/queries.hpp"
@@ -25,7 +25,7 @@ class CudaGraphs : public support::CapturedBuilds {
   }
 };
 
-// What grows the scratch that all copies of an executor share does not take it away from a captured graph.
+// Growth of the scratch memory that all copies of an executor share does not free memory that a captured graph uses.
 TEST_F(CudaGraphs, OutliveScratchThatGrows) {
   const System large = random_system(scaled(100000), 10, true);
   ASSERT_NO_FATAL_FAILURE(capture_step());
@@ -51,7 +51,7 @@ TEST_F(CudaGraphs, RefuseToGrow) {
   EXPECT_EQ(as_read(*list), expected) << "the grid is as it was";
 }
 
-// What has to read back says so before anything is captured, and the capture goes on.
+// A call that has to read back throws before anything is captured, and the capture continues.
 TEST_F(CudaGraphs, RefuseToWait) {
   hgrid::Grid<hgrid::CudaExec, 3> fresh(*exec, small.box);
   capture([&] {
@@ -75,7 +75,7 @@ TEST_F(CudaGraphs, RefuseToWait) {
   EXPECT_EQ(as_read(*list), expected);
 }
 
-// A build that plans anew changes the levels under a graph: its replay builds nothing, and says so.
+// A build with a new plan changes the levels under a graph: its replay builds nothing, and reports it.
 TEST_F(CudaGraphs, NoticeAnotherPlan) {
   ASSERT_NO_FATAL_FAILURE(capture_a_step_that_works());
   System coarser = small;
@@ -93,8 +93,8 @@ TEST_F(CudaGraphs, NoticeAnotherPlan) {
   EXPECT_EQ(as_read(*list), host_pairs(coarser)) << "the grid is as usable as before";
 }
 
-// A list that the host fills with more than it had room for has other memory. The graph of before writes to the old one, and
-// the list is none of that.
+// A list that the host fills with more than it had room for has other memory. The older graph writes to the old memory, and the
+// list ignores it.
 TEST_F(CudaGraphs, OfAListThatHasGrownAreHarmless) {
   System closer = small;
   for (double& x : closer.x) x *= 0.7;
@@ -119,15 +119,16 @@ TEST_F(CudaGraphs, OfAListThatHasGrownAreHarmless) {
   };
   for (int k = 0; k < 2; ++k) replay();
   EXPECT_EQ(listed(), host_pairs(closer)) << "of the last list";
-  grid->enqueue_pairs(*list), grid->enqueue_neighbours(half);  // of the grid, which the graph has built
-  replay();                                                    // the numbers that it finds are not those of the lists
+  grid->enqueue_pairs(*list), grid->enqueue_neighbours(half);  // from the grid, which the graph has built
+  replay();                                                    // the numbers that it finds differ from the numbers in the lists
   grid->wait(*list), grid->wait(half);
   EXPECT_EQ(listed(), host_pairs(small));
   EXPECT_EQ(half.size(), list->size());
   exec->forget_graphs();
 }
 
-// Regions in a graph, which is replayed for other ones in the same memory; bad ones, and more entries than have room, are told.
+// Captures regions in a graph, and replays it for other regions in the same memory. Bad regions, and more entries than have
+// room, are reported.
 TEST_F(CudaGraphs, HoldRegions) {
   hgrid::Queries queries(*grid), others(*grid);
   using Region = hgrid::Region<3>;
@@ -167,7 +168,8 @@ TEST_F(CudaGraphs, HoldRegions) {
   expect_error(ErrorCode::nonfinite, [&] { queries.wait(); });
 }
 
-// All lists in one graph, which is replayed for other particles in the same memory; what has no room then is told.
+// Captures all lists in one graph, and replays it for other particles in the same memory. Lists that lack room then are
+// reported.
 TEST_F(CudaGraphs, HoldListsOfAllKinds) {
   System closer = small;
   for (double& x : closer.x) x *= 0.995;
@@ -211,7 +213,7 @@ TEST_F(CudaGraphs, HoldListsOfAllKinds) {
   }
 }
 
-// Nor does a graph know of a box that was sheared since, though the levels are the same.
+// A graph does not follow a box that was sheared since, though the levels are the same.
 TEST_F(CudaGraphs, NoticeAnotherBox) {
   ASSERT_NO_FATAL_FAILURE(capture_a_step_that_works());
   System sheared = small;

@@ -53,7 +53,7 @@ TEST(CudaLists, ARowOfALargeParticle) {
   EXPECT_EQ(listed(hgrid::CudaExec(nullptr, &memory), s, hgrid::Order::sorted), host_pairs(s));
 }
 
-// By several to a warp, by a warp, and by a block in its scratch memory or beyond it.
+// Lists are sorted several to a warp, by a warp, or by a block in its scratch memory or beyond it.
 TEST(CudaLists, ListsOfEveryLengthAreSorted) {
   HGRID_NEEDS_DEVICE();
   using support::DrawnLists;

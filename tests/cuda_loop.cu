@@ -56,8 +56,8 @@ TEST(CudaLoop, GoesThroughAThousandStepsWithoutWaiting) {
   EXPECT_GT(captured.list().counters().builds, steps_to_run() / 20);
 }
 
-// Particles that fall into one place outgrow the list's memory. The loop stands still where they do, and goes on when the host
-// has looked at it; a loop that does not ask the guard runs on without contacts.
+// Particles that fall into one place outgrow the list's memory. The loop stands still there until the host calls `wait`; a loop
+// that ignores the guard runs on without contacts.
 TEST(CudaLoop, StandsStillWhereTheListOutgrowsItsMemory) {
   HGRID_NEEDS_DEVICE();
   const int steps = 150;
@@ -75,7 +75,7 @@ TEST(CudaLoop, StandsStillWhereTheListOutgrowsItsMemory) {
   EXPECT_NE(waiting.positions(), careless.positions());
 }
 
-// Who looks often hears of it in time: the loop never stands still.
+// A host that looks often learns of it in time: the loop never stands still.
 TEST(CudaLoop, AsksForMemoryBeforeItIsNeeded) {
   HGRID_NEEDS_DEVICE();
   const int steps = 120;
@@ -121,7 +121,7 @@ TEST(CudaLoop, TellsOfBadInputAndKeepsAllAsItWas) {
   EXPECT_EQ(waiting.positions(), captured.positions());
 }
 
-// A graph whose list was built by the host since, or has grown, does nothing.
+// A graph does nothing if the host has built its list since, or the list has grown.
 TEST(CudaLoop, OldGraphsDoNothing) {
   HGRID_NEEDS_DEVICE();
   Loop loop(0, true, true);
@@ -205,7 +205,7 @@ TEST(CudaLoop, LeavesOutThoseThatTakeNoPart) {
   cudaStreamDestroy(stream);
 }
 
-// What a replay does to the values of followers is captured; another graph must not leave some of them behind.
+// A graph captures what its replay does to the values of followers; another graph must not leave some of them out.
 TEST(CudaLoop, GraphsOfOneListHaveTheSameFollowers) {
   HGRID_NEEDS_DEVICE();
   Loop loop(0, true, true);
@@ -233,7 +233,8 @@ TEST(CudaLoop, IsToldOfAnotherLayoutBefore) {
     auto together = hgrid::particles<3>(std::as_const(buffer).data(), std::as_const(buffer).data() + 3, system.size());
     together.stride = together.radius_stride = 4;
     const auto apart = support::placed(exec, hgrid::particles<3>(system.x.data(), system.r.data(), system.size()));
-    hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box, {.sort = hgrid::SortKind::radix});  // copies those apart first
+    // copies positions and radii apart first
+    hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box, {.sort = hgrid::SortKind::radix});
     List list(grid, {.skin = 0.1});
     std::size_t nodes = 0;
     const auto refused = [&](const auto& enqueue) {

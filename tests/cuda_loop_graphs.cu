@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time loops in graphs of other particles than spheres in one box, and graphs that outlive what they were captured with.
+// Time loops in graphs of particles other than spheres in one box, and graphs that outlive the objects that they were captured
+// with.
 #include "support/captured_loop.cuh"
 
 #include <utility>
@@ -25,7 +26,7 @@ void expect_same_motion(Loop& a, Loop& b) {
   EXPECT_EQ(a.list().counters().builds, b.list().counters().builds);
 }
 
-// The lists of boxes are those of a host that is shown the same positions, entry by entry. In an open box `wait` builds where
+// Lists of boxes equal the lists of a host with the same positions, entry by entry. In an open box `wait` builds where
 // particles have come far, so there the graph's list is made at other steps.
 TEST(CudaLoopGraphs, BoxesHaveTheListsOfTheHost) {
   HGRID_NEEDS_DEVICE();
@@ -55,8 +56,9 @@ TEST(CudaLoopGraphs, BoxesHaveTheListsOfTheHost) {
   }
 }
 
-// Who looks at the status, and calls `wait` only where the list is said to be tight, hears of it in time. In a gather a pair
-// needs room for two entries, though it may have one. These particles come so close together that levels are planned anew, too.
+// A host learns in time if it looks at the status, and calls `wait` only where the list is reported as tight. In a one-sided
+// (gather) search a pair needs room for two entries, though it may have one. These particles come so close together that levels
+// are planned again, too.
 TEST(CudaLoopGraphs, SayThatTheListIsTightBeforeItIsTooLong) {
   HGRID_NEEDS_DEVICE();
   for (const Kind kind : {Kind::gather, Kind::spheres}) {
@@ -78,7 +80,7 @@ TEST(CudaLoopGraphs, SayThatTheListIsTightBeforeItIsTooLong) {
   }
 }
 
-// Boxes of worlds that wait for the next build are none of a graph of before, whatever the host asks of the particles then.
+// A graph does not use boxes of systems (worlds) that wait for the next build, whatever the host does with the particles then.
 TEST(CudaLoopGraphs, BoxesOfWorldsStayUntilTheHostBuilds) {
   HGRID_NEEDS_DEVICE();
   const int steps = 60;
@@ -106,7 +108,8 @@ TEST(CudaLoopGraphs, BoxesOfWorldsStayUntilTheHostBuilds) {
   expect_same_motion(waiting, captured);
 }
 
-// What the device checks and builds by is captured, so particles that have groups now are built by the host first.
+// The graph captures which arrays the device checks and builds with, so particles that have groups now are built by the host
+// first.
 TEST(CudaLoopGraphs, GroupsAreOfTheBuildBefore) {
   HGRID_NEEDS_DEVICE();
   Loop loop(0, true, true);
@@ -124,7 +127,7 @@ TEST(CudaLoopGraphs, GroupsAreOfTheBuildBefore) {
   EXPECT_EQ(loop.list().neighbours().size(), 0);
 }
 
-// Exclusions, which no check reads, may be in those of builds alone.
+// No check reads exclusions, so they may be in the particles of builds alone.
 TEST(CudaLoopGraphs, ExclusionsMayBeOfTheParticlesToBuildAlone) {
   HGRID_NEEDS_DEVICE();
   Loop loop(0, true, true);
@@ -141,7 +144,7 @@ TEST(CudaLoopGraphs, ExclusionsMayBeOfTheParticlesToBuildAlone) {
   EXPECT_EQ(loop.error_of_a_capture([&] { loop.list().enqueue_update(loop.particles(), loop.followers()); }), "reentrancy");
 }
 
-// Values go with the array that they were moved to; that which is left is a new follower.
+// Values go with the array that they were moved to; the array left behind is a new follower.
 TEST(CudaLoopGraphs, FollowersMayMove) {
   HGRID_NEEDS_DEVICE();
   for (const bool builds : {false, true}) {

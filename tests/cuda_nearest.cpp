@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The nearest particles on a CUDA device, against all pairs and hosts: plain C++.
-#include "support/cuda_case.hpp"  // before what places particles by it
+#include "support/cuda_case.hpp"  // before the headers that use it to place particles
 
 #include "support/nearest_on_devices.hpp"
 #include "support/random_suite.hpp"
@@ -38,7 +38,7 @@ TEST(CudaNearest, Errors) {
   support::expect_errors_of_nearest(CudaExec());
 }
 
-// Each allocation fails once: results are those of before, and the next call gives new ones.
+// Fails each allocation once: earlier results stay, and the next call gives new ones.
 TEST(CudaNearest, MemoryRunsOut) {
   HGRID_NEEDS_DEVICE();
   support::PoisonedMemory memory;
@@ -71,7 +71,7 @@ TEST(CudaNearest, MemoryRunsOut) {
             support::FoundNearest(exec, fresh.of_points(support::span_of(many), options)));
 }
 
-// A replay builds under the same number of the build, so what was kept of the particles would be old.
+// A replay builds under an unchanged build number, so kept particle data would be old.
 TEST(CudaNearest, OfTheBuildOfAGraph) {
   HGRID_NEEDS_DEVICE();
   cudaStream_t stream = nullptr;

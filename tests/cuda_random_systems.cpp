@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The random systems on a CUDA device, against all pairs. Functors have tests of their own, in a file for nvcc.
-#include "support/cuda_case.hpp"  // before what places particles by it
+#include "support/cuda_case.hpp"  // before the headers that use it to place particles
 
 #include "support/common_grids.hpp"
 

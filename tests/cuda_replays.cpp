@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Graphs that are replayed after a newer one of the same grid and lists was captured, or after the host has built the grid.
+// Graphs that are replayed after a newer graph of their grid and lists was captured, or after the host has built the grid.
 #include <algorithm>
 #include <memory>
 
@@ -71,7 +71,7 @@ TEST_F(CudaReplays, ListsAreOfTheGridAsItIs) {
   expect_lists_of(small, "the newer one again");
 }
 
-// What is captured has not been done: not by a wait before any replay either.
+// Captured work has not been done: not by a wait before any replay either.
 TEST_F(CudaReplays, AreWhatListsAreOf) {
   const System other = stretched(small, 0.995);
   enqueue_lists();
@@ -96,7 +96,7 @@ TEST_F(CudaReplays, AreWhatListsAreOf) {
   expect_lists_of(small, "built by a graph after they were enqueued");
 }
 
-// The host knows the newest build: how many particles it had, of which kind, with which skin. A graph of others is refused.
+// The host knows the newest build: its number of particles, their kind, and its skin. A graph of other particles is refused.
 TEST_F(CudaReplays, OfOtherParticlesAreRefused) {
   const index_t n = small.size();
   std::vector<index_t> group(static_cast<std::size_t>(n), 0);
@@ -142,7 +142,7 @@ TEST_F(CudaReplays, OfOtherParticlesAreRefused) {
   refuse(bonded, 0, "with exclusions");
 }
 
-// Records of floats are exact in an open box, and those of doubles are not.
+// Records of floats are exact in an open box, and records of doubles are not.
 TEST_F(CudaReplays, OfDoublesAreRefusedAfterFloats) {
   hgrid::Grid<hgrid::CudaExec, 3> open(*exec);
   const std::vector<float> x(small.x.begin(), small.x.end()), r(small.r.begin(), small.r.end());
@@ -156,7 +156,7 @@ TEST_F(CudaReplays, OfDoublesAreRefusedAfterFloats) {
   expect_error(ErrorCode::stale, [&] { open.check(); });
 }
 
-// A build of the host, which waits, knows how many take part. A replay may have more.
+// A build of the host, which waits, counts the particles that take part. A replay may have more.
 TEST_F(CudaReplays, MayHaveMoreThatTakePart) {
   const System many = support::random_system(1500, 3, true);
   const auto n = static_cast<std::size_t>(many.size());
@@ -182,7 +182,7 @@ TEST_F(CudaReplays, MayHaveMoreThatTakePart) {
   EXPECT_EQ(as_read(pairs), host_pairs(many));
 }
 
-// Regions of an older graph are not those that the host asks for.
+// An older graph has other regions than the host asks for.
 TEST_F(CudaReplays, RowsAreThoseOfTheLastRegions) {
   hgrid::Queries queries(*grid), others(*grid);
   using Region = hgrid::Region<3>;

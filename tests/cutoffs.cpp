@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cut-offs by type beside the random systems: what is wrong with them, and lists in a time loop.
+// Cut-offs by type, in addition to the random systems: their errors, and lists in a time loop.
 #include "hgrid/core/names.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using hgrid::ErrorCode;
 
-/// What a build must say, and the particle, the value and the number of faulty ones that it must name.
+/// The error of a build, and the particle, the value and the number of faulty particles that it must name.
 struct Expected {
   ErrorCode code;
   const char* argument;

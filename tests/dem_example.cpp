@@ -74,7 +74,7 @@ void run_to(const Exec& exec, const char* steps, const std::string& checkpoint, 
   dem::run<D>(exec, dem::Options(static_cast<int>(argv.size()), argv.data()));
 }
 
-// Springs of pairs and of planes, the list, and what sorting counts, through a file and two numbers of threads.
+// Restarts springs of pairs and of planes, the list, and the count of builds, from a file, with two numbers of threads.
 TEST(DemExample, ARestartEndsInTheSameFile) {
   const std::string whole = file("whole"), half = file("half"), rest = file("rest");
   const auto expect_same = [&]<int D>(std::initializer_list<const char*> how) {
@@ -169,7 +169,7 @@ TEST(DemExample, BondsHoldAndAreNoContacts) {
   EXPECT_THROW(dem::settling<2>(options({"particles=30", "bonds=-1"})), std::invalid_argument);
 }
 
-// A particle may be anywhere under the lattice of the box in shear: a period up, it is faster by what the flow is there.
+// A particle may be anywhere under the lattice of the box in shear: a period up, it moves with the flow there, too.
 TEST(DemExample, ShearMovesImagesWithTheirFlow) {
   const dem::Start<2> start = dem::shearing<2>(options({"particles=300", "ratio=3", "fraction=0.6", "shear=2"}));
   const double length = start.world.box.length(1), offset = start.world.shear * length * start.world.dt * 400;
@@ -206,7 +206,7 @@ TEST(DemExample, AttractionIsWithinTheLargerRange) {
   EXPECT_THROW(dem::inflow(start, options({"attraction=1"}), 0), std::invalid_argument);
 }
 
-/// The least gap of particle i to those before it, in a box that is periodic sideways.
+/// Returns the least gap of particle i to the particles before it, in a box that is periodic sideways.
 template <int D>
 double least_gap(const std::vector<hgrid::Vec<double, D>>& x, const std::vector<double>& r, double length, std::size_t i) {
   double least = HUGE_VAL;
@@ -221,7 +221,7 @@ double least_gap(const std::vector<hgrid::Vec<double, D>>& x, const std::vector<
   return least;
 }
 
-// Inflows let in as many, and the same, whatever the skin and the threads; none overlaps when it comes, and all fall.
+// Inflows let in equal particles, whatever the skin and the threads; none overlaps when it comes, and all fall.
 template <int D, class Exec>
 State<D> run_with_inflows(const Exec& exec, double skin) {
   const dem::Options how = options({"particles=200", "ratio=3", "fraction=0.5"});

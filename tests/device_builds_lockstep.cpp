@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contract C7 on a device: builds that do not wait, what becomes of bad input, and of particles that drift.
+// Contract C7 on a device: builds that do not wait, bad input, and particles that drift.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ TEST_F(DeviceBuilds, BadInputIsThrownByTheNextReadBack) {
   EXPECT_EQ(grid.count(), contacts);
 }
 
-// Exclusions are inspected with the particles: what is wrong with them is told as late, once, and by the build if it waits.
+// Exclusions are inspected with the particles: their errors are reported as late, once, and by the build if it waits.
 TEST_F(DeviceBuilds, BadExclusionsAreThrownByTheNextReadBack) {
   auto view = good.view();
   grid.build(view);
@@ -81,7 +81,7 @@ TEST_F(DeviceBuilds, BadExclusionsAreThrownByTheNextReadBack) {
   EXPECT_GT(grid.count(), 0);
 }
 
-// What a replayed graph does: the stage of a build that knows another plan than the grid's.
+// A replayed graph runs the stage of a build with another plan than the grid's.
 TEST_F(DeviceBuilds, AReplayUnderAnotherPlanIsBadInput) {
   const auto inspected = hgrid::detail::InputSummary<3>::identity();
   hgrid::detail::SeenInput<3> seen{inspected, inspected, 7, 1};
@@ -133,7 +133,7 @@ TEST_F(DeviceBuilds, PlansAreOfParticlesThatTheHostKnows) {
   EXPECT_TRUE(another(hgrid::particles<3>(x.data(), r.data(), 1500), 0));
 }
 
-// The world of a bad particle may be gone when it is told; what a captured build knows of boxes is not what it was.
+// The world of a bad particle may be gone when the error is reported; the boxes in a captured build are older than the grid's.
 TEST_F(DeviceBuilds, BoxesOfWorldsThatAreGone) {
   std::vector<hgrid::index_t> world(1500);
   for (std::size_t i = 0; i < world.size(); ++i) world[i] = static_cast<hgrid::index_t>(i % 8);
@@ -183,14 +183,14 @@ TEST_F(DeviceBuilds, DriftIsSeenByACheckAndPlannedForByTheNextBuild) {
   const CloudOfSize wide{200};
   grid.build(good.view());
   const double before = grid.plan().levels.level[0].cell_size[1] * grid.plan().levels.level[0].cells[1];
-  grid.build(wide.view());  // does not wait, so it cannot know
+  grid.build(wide.view());  // does not wait, so it cannot throw
   EXPECT_EQ(before, grid.plan().levels.level[0].cell_size[1] * grid.plan().levels.level[0].cells[1]);
   grid.check();
   grid.build(wide.view());
   EXPECT_GT(grid.plan().levels.level[0].cell_size[1] * grid.plan().levels.level[0].cells[1], 10 * before);
 }
 
-// What a graph can capture: a build after the first, and a list by either way, neither waits nor allocates.
+// A build after the first, and a list by either way, can be captured: they neither wait nor allocate.
 TEST(DeviceLoop, NeitherWaitsNorAllocates) {
   const CloudOfSize cloud(10);
   for (const auto mode : {hgrid::detail::ListMode::one_search, hgrid::detail::ListMode::count_scan_fill}) {

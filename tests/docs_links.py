@@ -24,7 +24,7 @@ def external(root):
 
 
 def bad_address(address):
-    """What is wrong with it, or None."""
+    """Returns the fault of an address, or None."""
     url = urllib.parse.urlsplit(address)
     if url.scheme != "https":
         return "is not https"
@@ -36,7 +36,7 @@ def bad_address(address):
 
 
 def anchors(text):
-    """The anchors of a page's headings, as GitHub makes them: a heading that stands twice has -1 behind it."""
+    """The anchors of a page's headings, as GitHub makes them: a heading that stands twice has -1 after it."""
     found = {}
     for title in re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M), re.M):
         name = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()).replace(" ", "-")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Code that the docs quote stands in the source: docs_quotes.py SOURCE_FOLDER
-A block of code after a line `<!-- quoted: FILE -->` must be lines of that file in one piece, whatever their indent; one
-after `<!-- quoted: FILE NAME -->` must be just what stands between `// [docs: NAME]` and `// [docs: end]`, which begin with `!` in
+A block of code after a line `<!-- quoted: FILE -->` must be lines of that file in one piece, with any indent; one
+after `<!-- quoted: FILE NAME -->` must be exactly the lines between `// [docs: NAME]` and `// [docs: end]`, which begin with `!` in
 Fortran and with `#` in Python."""
 import pathlib
 import re

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Systems drawn by a number: the same everywhere, as their recipes say, and such that grids take them.
+// Systems drawn by a number: equal on all platforms, as their recipes say, and valid for grids.
 #include "hgrid/packing/drawn.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(Repeatable, PowersAndLogarithms) {
   EXPECT_NEAR(hgrid::root_of(27, 3), 3, 1e-10);
 }
 
-// Others' figures name these numbers: a seed must mean the same system on every platform and in each version.
+// Published figures name these numbers: a seed must give one system on every platform and in each version.
 TEST(DrawnSystems, SeedsMeanTheSameEverywhere) {
   const std::uint64_t sums[] = {12832226512722757857u, 7678796188461060528u, 16668115048338676517u,
                                 1600334885138218633u,  4456503059843339616u, 5080799403726358582u};
@@ -104,7 +104,7 @@ TEST(DrawnSystems, GridsFindTheirContacts) {
   EXPECT_GT(contacts, 48u * 300);
 }
 
-// Of few particles all are asked, so what is estimated is exact: but for a particle's own images.
+// With few particles all are counted, so the estimate is exact except for a particle's own images.
 TEST(DrawnSystems, ContactsAreCounted) {
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     const PackedSystem packed = hgrid::drawn_system(seed, 200);

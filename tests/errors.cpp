@@ -130,7 +130,7 @@ TYPED_TEST(Errors, Ranges) {
   EXPECT_NO_THROW(this->grid.build(support::UserArrays<double, 3>(zero).view()));
 }
 
-// The policy skips what was passed as no number, not what becomes one: found by fuzzing.
+// The policy skips values passed as NaN, not values that become NaN: found by fuzzing.
 TYPED_TEST(Errors, AFiniteRadiusThatScalesBeyondAllDoublesIsNotSkipped) {
   oracle::System s = this->good;
   s.skip_nonfinite = true, s.radius_scale = 2;
@@ -190,7 +190,7 @@ TYPED_TEST(Errors, BoxesThatAreNone) {
       box.lo[k] = lo, box.hi[k] = hi;
       const auto detail = this->expect(ErrorCode::invalid_box, [&] { hgrid::Grid<TypeParam, 3>(exec, box); });
       EXPECT_EQ(detail.index, k);
-      box.wraps[k] = false;  // an open axis may say anything
+      box.wraps[k] = false;  // an open axis may have any flags
       EXPECT_NO_THROW((hgrid::Grid<TypeParam, 3>(exec, box)));
     }
   }

@@ -14,7 +14,7 @@ namespace {
 
 using exact::Integer;
 
-// Moves q to a place where its distance from p is that of touching to within 3 units, also across periodic faces.
+// Moves q until its distance from p is the distance of touching to within 3 units, also across periodic faces.
 void kiss(support::Random& random, const exact::System& s, const exact::Particle& p, double size, exact::Particle& q) {
   double e[3], norm = 0;
   for (double& c : e) c = random.chance(0.3) ? 0 : random.real(-1, 1), norm += c * c;
@@ -34,7 +34,7 @@ void kiss(support::Random& random, const exact::System& s, const exact::Particle
   q.radius = std::max<Integer>(0, s.by_larger ? sum : sum - p.radius);
 }
 
-// Particles of which each touches an earlier one, give or take, in a box of a few diameters.
+// Draws particles in a box of a few diameters. Each touches an earlier one, give or take.
 exact::System draw(support::Random& random, bool periodic, bool tilted, bool by_larger) {
   exact::System s{};
   s.by_larger = by_larger;
@@ -81,7 +81,7 @@ struct Tally {
   std::int64_t must = 0, either = 0, near = 0, judged = 0;
 };
 
-// All images in which the pair may touch, and some more, in order.
+// Returns all images in which the pair may touch, and some more, in order.
 std::vector<std::array<Integer, 3>> images_near(const exact::System& s, Integer i, Integer j) {
   const auto reach = static_cast<Integer>(exact::reach_of(s, i, j));
   std::vector<std::array<Integer, 3>> images = {{}};
@@ -140,7 +140,7 @@ TEST(ExactContract, AnswersAreWithinTau) {
 // some such units. In whole multiples of 2^-58, which the passed positions and the radii are.
 TEST(ExactContract, WrappedCoordinatesCostTheirRounding) {
   constexpr double unit = 0x1p-58;
-  constexpr Integer rounding = 256;  // u * 8, by which a wrapped coordinate may be off
+  constexpr Integer rounding = 256;  // u * 8, the largest error of a wrapped coordinate
   support::Random random(12);
   std::int64_t must = 0, must_not = 0, owed_to_wrapping = 0;
   for (int n = 0; n < 4000; ++n) {

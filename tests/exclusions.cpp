@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exclusions beside the random systems: what is wrong with them, hgrid's own lists as such, and lists in a time loop.
+// Exclusions, in addition to the random systems: their errors, hgrid's own lists as exclusions, and lists in a time loop.
 #include "hgrid/core/names.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
@@ -13,7 +13,7 @@ using hgrid::Pair;
 using Begin = std::vector<hgrid::offset_t>;
 using Ids = std::vector<hgrid::index_t>;
 
-/// What a build must say, and the list or pair, the value and the number of faulty ones that it must name.
+/// The error of a build, and the list or pair, the value and the number of faulty ones that it must name.
 struct Listed {
   ErrorCode code;
   std::int64_t index;
@@ -99,7 +99,7 @@ TYPED_TEST(ExclusionsOf, FaultyArguments) {
   EXPECT_EQ(support::pairs_of(this->grid, hgrid::Order::sorted), oracle::contacts(this->system));
 }
 
-// A bad particle is named before bad exclusions, whose ids may follow from it.
+// A bad particle is named before bad exclusions, whose ids may result from it.
 TYPED_TEST(ExclusionsOf, ParticlesAreToBlameFirst) {
   oracle::System s = this->system;
   s.particles[9].radius = -1;
@@ -116,8 +116,8 @@ TYPED_TEST(ExclusionsOf, ParticlesAreToBlameFirst) {
   }
 }
 
-// Particles that touch at first are bonded: what a grid has found is excluded in the next build, and forgotten in the last.
-// The user's memory may go after the build.
+// Particles that touch at first are bonded: the contacts that a grid has found are excluded in the next build, and no longer in
+// the last. The user's memory may be freed after the build.
 TYPED_TEST(ExclusionsOf, OwnListsServe) {
   const support::Contacts all = oracle::contacts(this->system);
   ASSERT_GT(all.size(), 1000u);

@@ -63,7 +63,7 @@ TYPED_TEST(ExtentLevels, AGiantIsAlone) {
   EXPECT_EQ(std::min(levels[0].particles, levels[1].particles), 1);
 }
 
-// One odd extent, as rounding leaves it, or one giant takes no steps from those that are many.
+// One odd extent, from rounding, or one giant takes no levels from the many others.
 TYPED_TEST(ExtentLevels, OddOnesChangeNoOthersLevels) {
   const auto candidates = [&](double odd) {
     support::Random random(9);

@@ -117,7 +117,7 @@ TYPED_TEST(Extents, HaveExtraDistancesThatAreInspected) {
   }
 }
 
-// Nor are they lost where a period is hardly longer than the shortest length.
+// No contact is lost either where a period is hardly longer than the shortest length.
 TYPED_TEST(Extents, OfABoxOfTheShortestPeriod) {
   support::Random random(8);
   Boxes b;
@@ -152,7 +152,7 @@ TYPED_TEST(Extents, OfNoNumberAreLeftOut) {
   typename TestFixture::Grid grid(this->exec());
   grid.build(view);
   EXPECT_EQ(grid.skipped(), 1);
-  EXPECT_EQ(grid.count(), 1);  // of the others, which just touch
+  EXPECT_EQ(grid.count(), 1);  // for the others, which just touch
 }
 
 TYPED_TEST(Extents, AreRefusedWhereNothingKnowsThem) {

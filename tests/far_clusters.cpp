@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clusters far apart: what a particle costs is counted, and neither distances nor the number of particles raise it.
+// Clusters far apart: the cost per particle is counted, and neither distances nor the number of particles raise it.
 #include <gtest/gtest.h>
 
 #include "host/planning/layout.hpp"
@@ -48,7 +48,7 @@ TEST(FarClusters, CostNoMoreThanOneUnderMortonKeys) {
   expect_no_more_than_one_cluster<3>(hgrid::KeyOrder::morton);
 }
 
-// The caps of tables and keys that users ask for bound memory; two clusters fit all the same.
+// The user's caps for tables and keys bound memory; two clusters fit all the same.
 TEST(FarClusters, CostNoMoreInTablesThatAreAskedFor) {
   for (const auto table : {hgrid::TableKind::dense, hgrid::TableKind::compacted}) {
     const double one = cost_of<3>(support::far_clusters(3, 1, 0, Places::axis, 20000), {.table = table});
@@ -59,7 +59,7 @@ TEST(FarClusters, CostNoMoreInTablesThatAreAskedFor) {
   }
 }
 
-// A periodic box as wide as the way between clusters.
+// The periodic box is as wide as the distance between clusters.
 TEST(FarClusters, CostNoMoreInPeriodicBoxes) {
   const double one = cost_of<3>(support::far_clusters(3, 1, 0, Places::axis, 20000));
   for (const int n : numbers) {
@@ -100,7 +100,7 @@ TEST(FarClusters, ThousandsOfFew) {
   }
 }
 
-// What the model says of the levels planned is what they cost.
+// The model predicts the counted cost of the planned levels.
 TEST(FarClusters, TheModelSeesThem) {
   for (const double apart : {1e6, 1e12}) {
     const oracle::System far = support::far_clusters(3, 10, apart, Places::anywhere, 16000);
@@ -135,7 +135,7 @@ TEST(FarClusters, IslandsFollow) {
   const hgrid::offset_t contacts = grid.count();
   const double before = cost_of<3>(s);
   for (int step = 0; step < 8; ++step) {
-    for (std::size_t i = 1; i < s.particles.size(); i += 3) {  // that in the middle
+    for (std::size_t i = 1; i < s.particles.size(); i += 3) {  // particles in the middle
       for (double& x : s.particles[i].x) x += 20;
     }
     grid.build(support::UserArrays<double, 3>(s).view());
@@ -160,7 +160,7 @@ TEST(IslandsOf, CutsWideGapsOut) {
   const std::vector<hgrid::Island> islands = hgrid::detail::islands_of(x, 1, 1000);
   ASSERT_EQ(islands.size(), 5u);
   const double begin[] = {-1e9 - 1, -1, 7.5, 1e9 - 1};
-  const hgrid::index_t cell[] = {0, 4, 12, 16, 20};  // one before, one behind, one for the gap
+  const hgrid::index_t cell[] = {0, 4, 12, 16, 20};  // one before, one after, one for the gap
   for (int i = 0; i < 4; ++i) EXPECT_EQ(islands[i].begin, begin[i]);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(islands[i].cell, cell[i]);
   EXPECT_TRUE(hgrid::detail::islands_of(x, 1, 19).empty());

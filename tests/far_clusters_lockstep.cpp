@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clusters far apart on the device path: the kernels' bodies find the same and look at as much as the host.
+// Clusters far apart on the device path: the kernels' bodies find as many contacts and read as much as the host.
 #include "hgrid/hgrid.hpp"
 #include "support/far_systems.hpp"
 #include "support/lockstep_exec.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The margin of the host search's single-precision columns: whatever they decide, the predicate would have decided so.
+// The margin of the host search's single-precision columns: each of their decisions is the predicate's.
 #include "host/search/filter_columns.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ struct Floats {
     const float f = static_cast<float>(x);
     return flushed && std::fabs(f) < 0x1p-126f ? 0.0f : f;
   }
-  /// The square of a distance less that of what lies between.
+  /// Returns the square of a distance less the square of the vector between.
   float t(float distance, const float (&apart)[3]) const {
     volatile float t = distance * distance;
     for (float d : apart) {
@@ -55,7 +55,7 @@ struct Floats {
   }
 };
 
-/// What the columns of two balls say, p moved by a shift.
+/// Returns the filter's answer for the columns of two balls, p moved by a shift.
 Asked ask(const FilterColumns<3>& columns, const Ball& p, const Ball& q, const Offset& by, double skin, double longest,
           const Floats& floats) {
   float apart[3];
@@ -66,7 +66,7 @@ Asked ask(const FilterColumns<3>& columns, const Ball& p, const Ball& q, const O
   return {t, std::fabs(t) <= columns.margin(longest)};
 }
 
-/// What a brick around a centre says, whose candidates are moved by shifts, and lie no farther than `extent`.
+/// Returns the answer of a brick around a centre. Its candidates are moved by shifts, and lie no farther than `extent`.
 Asked ask_brick(const Offset& centre, double extent, const Ball& p, const Ball& q, const Offset& by, double skin,
                 const Floats& floats) {
   float apart[3];
@@ -80,7 +80,7 @@ Asked ask_brick(const Offset& centre, double extent, const Ball& p, const Ball& 
   return {t, std::fabs(t) <= margin};
 }
 
-/// Moves q to p's surface, give or take a few times what the columns resolve, or a few units in the last place.
+/// Moves q to p's surface, give or take a few times the resolution of the columns, or a few units in the last place.
 void bring_near(support::Random& random, const Ball& p, double extent, double skin, Ball& q) {
   double e[3], norm = 0;
   for (double& c : e) c = random.chance(0.3) ? 0 : random.real(-1, 1), norm += c * c;
@@ -109,7 +109,7 @@ TEST(FilterColumns, DecideAsThePredicateDoes) {
     for (int k = 0; k < 3; ++k) q.x[k] = random.real(lo[k], hi[k]);
     bring_near(random, q, size, skin, p);
     Offset by{};
-    if (random.chance(0.5)) {  // then it comes from anywhere to where it is beyond the bounds by what lies between
+    if (random.chance(0.5)) {  // then it comes from anywhere to a place beyond the bounds by the vector between
       for (int k = 0; k < 3; ++k) by[k] = random.real(-2, 2) * size, p.x[k] += by[k];
     } else {
       for (int k = 0; k < 3; ++k) p.x[k] = std::fmin(std::fmax(p.x[k], lo[k]), hi[k]);
@@ -121,7 +121,7 @@ TEST(FilterColumns, DecideAsThePredicateDoes) {
     if (found.inside) continue;
     ASSERT_EQ(found.t > 0, touch(p, q, by, skin)) << "trial " << trial << ", t " << found.t;
   }
-  EXPECT_GT(sure, 200000);  // of pairs that were put where it is hard to say
+  EXPECT_GT(sure, 200000);  // for pairs that were put where the decision is hard
   EXPECT_GT(asked, 200000);
 }
 
@@ -145,7 +145,7 @@ TEST(FilterColumns, BricksDecideAsThePredicateDoes) {
       if (random.chance(0.5)) by[k] = random.real(-2, 2) * far, q.x[k] -= by[k];
       largest = std::fmax(largest, std::fabs(p.x[k]) + std::fabs(by[k]));
     }
-    const double extent = bound * (1 + 0x1p-20) + 0x1p-24 * largest;  // as BrickGatherer has it, or less
+    const double extent = bound * (1 + 0x1p-20) + 0x1p-24 * largest;  // at most the bound of BrickGatherer
     const Asked found = ask_brick(centre, extent, p, q, by, skin, {random.chance(0.5), random.chance(0.2)});
     ASSERT_EQ(found.t, found.t) << "no number in trial " << trial;
     ++(found.inside ? asked : sure);
@@ -156,10 +156,10 @@ TEST(FilterColumns, BricksDecideAsThePredicateDoes) {
   EXPECT_GT(asked, 200000);
 }
 
-// The margin is not wasteful: of the pairs at random distances in a large packing, one in a thousand is asked.
+// The margin is small: among pairs at random distances in a large packing, one in a thousand needs the exact test.
 TEST(FilterColumns, DecideNearlyAll) {
   support::Random random(7);
-  const double half = 115;  // of a packing of a million spheres of radius 1
+  const double half = 115;  // for a packing of a million spheres of radius 1
   const FilterColumns<3> columns(nowhere, {-half, -half, -half}, {half, half, half});
   EXPECT_TRUE(columns.suit(2, 2));
   int asked = 0;
@@ -181,7 +181,7 @@ TEST(FilterColumns, SuitOnlyWhereTheyResolveTheFinest) {
   EXPECT_FALSE(columns(1e-300).suit(1e-301, 1e-300));
 }
 
-// Where all pairs are so near to touching that the filter decides nothing, and where it is of use again behind that.
+// All pairs are so near to touching that the filter decides nothing; after them it is of use again.
 TEST(FilterColumns, ALatticeThatJustTouchesInARandomPacking) {
   constexpr int side = 24;
   oracle::System s = support::polydisperse(4000, 2, false);

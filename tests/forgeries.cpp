@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forged checkpoints of each kind, in C++; and what nobody has forged is never refused.
+// Forged checkpoints of each kind, in C++; a checkpoint that is not forged is never refused.
 #include "support/forgeries.hpp"
 #include "support/forged_parts.hpp"
 #include "support/random_case.hpp"

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 command -v clang-format >/dev/null && clang-format --version | grep -q 'version 14\.' || { echo "no clang-format 14 here: skipped"; exit 0; }
 mapfile -t files < <(find src host kernels tests bench examples -name '*.[hc]pp' -o -name '*.c' -o -name 'hgrid*.h' -o -name '*.cu' -o -name '*.cuh')
 # Not --dry-run, which takes the closing comment of an inline namespace for a breach; nor -i in place, which touches files that are as
-# they should be, so that all is compiled anew.
+# they should be, so that all is compiled again.
 formatted=$(mktemp -d)
 trap 'rm -rf "$formatted"' EXIT
 cp --parents .clang-format examples/.clang-format "${files[@]}" "$formatted"

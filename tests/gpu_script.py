@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""bench/gpu.sh without a device, with programs that stand for those of a kit: gpu_script.py SOURCE_FOLDER"""
+"""bench/gpu.sh without a device, with programs that stand for a kit's: gpu_script.py SOURCE_FOLDER"""
 import json
 import os
 import pathlib
@@ -81,7 +81,7 @@ class Script(unittest.TestCase):
         self.assertRegex(script, r'tool "host: \$number rank\(s\)" 50 ')  # five numbers of ranks
 
     def test_every_test_is_of_a_stage(self):
-        """The last stage of tests takes what no other names."""
+        """The last stage of tests takes the tests that no other names."""
         filters = [quoted for name, quoted in re.findall(r"""^  tests ("[^"]*"|\w+) \d+ '([^']*)'$""", PARTS.read_text(), re.M)]
         self.assertEqual(sorted(filters[-1].removeprefix("-").split(":")), sorted(suite for quoted in filters[:-1] for suite in quoted.split(":")))
 
@@ -126,7 +126,7 @@ class Script(unittest.TestCase):
         self.program(self.tools / "ncu", "while [[ $1 != --log-file ]]; do shift; done\ncat > $2 << 'END'\n" + "\n".join(COUNTERS) + "\nEND")
 
     def summary_of(self, lines, *arguments, **environment):
-        """Of a run, in which these lines stand."""
+        """Returns the log of a run, in which these lines stand."""
         self.fill_kit()
         sources = subprocess.run([BASH, KIT, "sources"], text=True, capture_output=True, check=True).stdout
         (self.kit / "sources").write_text(sources)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The papers' own algorithm: it finds the contacts, and it counts what the papers' cost model predicts.
+// The papers' own algorithm: it finds the contacts, and its counts follow the papers' cost model.
 #include "papers/systems/hgrid_2012.hpp"
 
 #include "hgrid/hgrid.hpp"
@@ -75,7 +75,7 @@ void expect_model(double ratio, double packing) {
   for (int k = 0; k < D; ++k) box.hi[k] = p.length, box.wraps[k] = true;
   hgrid::Grid<hgrid::OpenMPExec, D> library{hgrid::OpenMPExec(2), box};
   library.build(particles);
-  const hgrid::GridView<D> g = library.view();  // in an order that is kind to caches
+  const hgrid::GridView<D> g = library.view();  // in an order that suits caches
   const auto radii = hgrid::paper::from_radii(p.r);
   for (hgrid::Direction direction : {hgrid::Direction::top_down, hgrid::Direction::bottom_up}) {
     const hgrid::paper::CostModel model(*radii, {D, packing, 0.2, direction});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hosts check particles in batches: what they find is bit for bit what a reduction over single particles finds, whatever has
-// happened to the particles since the build.
+// Hosts check particles in batches: the result equals bit for bit a reduction over single particles, after any change of the
+// particles since the build.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -50,7 +50,7 @@ bool checked(const oracle::System& before, const oracle::System& now, hgrid::Rul
 
 using Change = std::function<void(oracle::System&)>;
 
-/// The same of all kinds of particles.
+/// Expects equal answers for all kinds of particles.
 void expect_same(const Change& before_build, const Change& since, bool holds) {
   for (const bool periodic : {false, true}) {
     for (const hgrid::Rule rule : {hgrid::Rule::sum, hgrid::Rule::max}) {
@@ -138,7 +138,7 @@ TEST(HostValidity, NumbersThatAreNone) {
       nothing, [](oracle::System& s) { s.particles[7].radius = std::numeric_limits<double>::quiet_NaN(); }, false);
 }
 
-// Which batches leave to the check of single particles.
+// Some batches are left to the check of single particles.
 TEST(HostValidity, PropertiesOfParticles) {
   const Change masked = [](oracle::System& s) { s.particles[17].active = false; };
   expect_same(masked, nothing, true);

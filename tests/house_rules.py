@@ -23,7 +23,7 @@ FORBIDDEN = [
 # In scripts and CMake files of the tests: machines differ and are shared.
 CLOCK = re.compile(r"(?<!-)\btimeout ?=|\bdeadline\b(?!=None)|\.wait\(\d|SECONDS - \w+ *[<>)]*[<>]|\btimeout \d|TIMEOUT \d{1,3}\b|-timeout=\d{1,3}\b")
 
-# The rooms, each with those that its files may include of hgrid: arrows point upwards in this list. A client's compiler sees
+# The rooms, each with the rooms of hgrid that its files may include: arrows point upwards in this list. A client's compiler sees
 # src/hgrid only. A room is told by the longest folder that fits.
 CLIENT = ("hgrid/options.hpp", "hgrid/plan.hpp", "hgrid/lists.hpp", "hgrid/version.hpp")
 INPUT = ("hgrid/core/", "hgrid/memory/", "hgrid/inputs/", *CLIENT)
@@ -117,7 +117,7 @@ def check_includes(root, path, text):
 
 
 def check_openmp(root, path, text):
-    """Whoever calls OpenMP links it: a static hgrid brings its own along, a shared one does not."""
+    """Code that calls OpenMP links it: a static hgrid brings its own along, a shared one does not."""
     if found := re.search(r"<omp\.h>", text):
         folder = os.path.dirname(path)
         while not os.path.isfile(os.path.join(root, folder, "CMakeLists.txt")):
@@ -128,7 +128,7 @@ def check_openmp(root, path, text):
 
 
 def include_graph(root):
-    """For each file of code, those of ours that it includes."""
+    """Returns for each file of code our files that it includes."""
     graph = {}
     for path in files(root):
         if path.endswith(CODE):
@@ -166,7 +166,7 @@ def check_namespaces(root, graph):
 
 
 def ends(root):
-    """What a path of a file of ours may end with: lattice.hpp, core/lattice.hpp, ..."""
+    """Returns the ends of paths of our files: lattice.hpp, core/lattice.hpp, ..."""
     found = set()
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name not in ("build", "__pycache__") and not name.startswith(".")]
@@ -191,7 +191,7 @@ def check_paths(root, known):
 
 
 def import_graph(root):
-    """The same of the Python package."""
+    """Returns for each module of the Python package the modules that it imports."""
     folder, graph = os.path.join("src", "python", "hgrid"), {}
     for name in sorted(os.listdir(os.path.join(root, folder))):
         if name.endswith(".py"):

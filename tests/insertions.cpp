@@ -36,7 +36,8 @@ TYPED_TEST(Insertions, TouchWhatAllPairsSay) {
   }
 }
 
-// 10^4 into 10^5 of sizes 1:10: all of their pairs, as a build of all has them, and those of some by all pairs.
+// Inserts 10^4 particles into 10^5 with sizes 1:10. All of their pairs equal the pairs of a full build, and the pairs of some
+// equal brute force.
 TYPED_TEST(Insertions, ThousandsBetweenTwoBuilds) {
   constexpr int built = 100000, inserted = 10000;
   for (const bool periodic : {false, true}) {
@@ -67,7 +68,8 @@ TYPED_TEST(Insertions, ThousandsBetweenTwoBuilds) {
   }
 }
 
-// Nine decades of sizes, each more often than the next; those of a size are close together, and each meets larger ones.
+// Draws nine decades of sizes, each more often than the next. Particles of one size are close together, and each meets larger
+// ones.
 TYPED_TEST(Insertions, SizesThatTheGridHasNot) {
   support::Random random(8);
   oracle::System all;
@@ -144,7 +146,7 @@ TYPED_TEST(Insertions, AcrossFacesAndOnesOwnImages) {
   EXPECT_EQ(insertions.count(), 1);
 }
 
-// Border cells hold what lies beyond numbers of cells.
+// Border cells hold particles beyond the range of cell numbers.
 TYPED_TEST(Insertions, FarFromTheGrid) {
   auto grid = this->grid_of(hgrid::Box3::open(), {0, 0, 0, 3, 0, 0}, {1, 1});
   hgrid::Insertions insertions(grid);

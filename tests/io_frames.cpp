@@ -22,7 +22,7 @@ struct Frames : Folder {
   }
 };
 
-const std::string row = " 0 0 0 0.5 0 0 0 0 0 0 0\n";  // what follows x y z
+const std::string row = " 0 0 0 0.5 0 0 0 0 0 0 0\n";  // columns after x y z
 const std::string mercury =
     "0 0 0 0 0 1 1 1 \n2 0.5 0 0 0 2 2 2\n1 2 3" + row + "4 5 6" + row + "1 1.5 -1 -1 -1 3 3 3 \r\n7 8 9" + row;
 
@@ -125,7 +125,7 @@ TEST_F(Frames, LammpsPicksTheFrame) {
   EXPECT_EQ(read(cut, frame(1)).size(), 2);
 }
 
-// The bounds of a tilted box are those of all that it covers, and scaled positions are of its vectors.
+// Bounds of a tilted box cover the whole box, and scaled positions refer to its vectors.
 TEST_F(Frames, LammpsTiltedBoxes) {
   const std::string head = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS xy xz yz pp ff pp\n";
   const std::string box = "-3 13 2\n-1 11 -3\n0 10 -1\n";
@@ -144,7 +144,7 @@ TEST_F(Frames, LammpsTiltedBoxes) {
 
 using Three = std::array<std::array<double, 3>, 3>;
 
-// A line for each vector, the last number of which is where the box begins; scaled positions are of the vectors.
+// Each vector has a line, whose last number is the box's origin; scaled positions refer to the vectors.
 TEST_F(Frames, LammpsBoxesOfAnyVectors) {
   const std::string head = "ITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS abc origin pp pp ff\n";
   const std::string box = "0 2 2 -1\n2 0 2 5\n2 3 0 7\n";
@@ -170,7 +170,7 @@ TEST_F(Frames, ExtendedXyz) {
   EXPECT_EQ(table.r, (Column{0.25, 0.5}));
   EXPECT_EQ(table.periodic, "xz");
   EXPECT_EQ(table.box, (BoxBounds{{}, {}, {}, Three{{{0, 2, 2}, {2, 0, 2}, {2, 2, 0}}}}));
-  // Without Properties, as plain XYZ has it; all vectors are periodic where nothing says otherwise; the last frame counts.
+  // Without Properties the columns are plain XYZ's; all vectors are periodic by default; the last frame counts.
   const ParticleTable plain = read("1\n" + lattice + "\nH 1 2 3\n1\n" + lattice + "\nH 7 8 9\n");
   EXPECT_EQ(plain.x, (Column{7}));
   EXPECT_EQ(plain.periodic, "xyz");

@@ -13,12 +13,12 @@
 #include "io_outputs.hpp"
 
 namespace {
-std::vector<std::string> asked;  // of the system by commit(), in order
+std::vector<std::string> asked;  // calls of commit() to the system, in order
 int sync_fault = 0;
 std::size_t sound_syncs = 0;  // before faults
 }  // namespace
 
-// These two stand before the C library's.
+// These two replace functions of the C library.
 extern "C" int fsync(int descriptor) {
   struct stat status {};
   ::fstat(descriptor, &status);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of outputs share.
+// Helpers of the tests of outputs.
 #pragma once
 
 #include <sys/wait.h>

@@ -39,7 +39,7 @@ struct Parts : Folder {
   }
 };
 
-// Lines of any length, of which some are blank or comments, with either end, under a header or none.
+// Writes lines of any length, with either end, under a header or none. Some are blank or comments.
 TEST_F(Parts, OfTextTablesAreTheFile) {
   support::Random random(3);
   for (int k = 0; k < 60; ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What replaces a file lets nobody in whom that file kept out.
+// A new file in place of another lets in no user whom the old file kept out.
 #include <grp.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -26,7 +26,7 @@ TEST_F(Replaced, KeepTheirPermissions) {
     old_file(mode);
     {
       AtomicFile out(path("a.csv"), true);
-      for (const std::string& name : entries()) EXPECT_EQ(this->mode(name), mode) << name;  // of the temporary, too
+      for (const std::string& name : entries()) EXPECT_EQ(this->mode(name), mode) << name;  // for the temporary file, too
       out.commit();
     }
     EXPECT_EQ(this->mode("a.csv"), mode);
@@ -69,7 +69,7 @@ TEST_F(Replaced, StayWithTheirOwnerAndGroup) {
   ::stat(path("a.csv").c_str(), &status);
   EXPECT_EQ(status.st_uid, 1234u);
   EXPECT_EQ(status.st_gid, 2345u);
-  EXPECT_EQ(replace_as(1234, 3456), 0);  // who cannot give it to the group lets no other group in
+  EXPECT_EQ(replace_as(1234, 3456), 0);  // an owner who cannot give it to the group lets no other group in
   ::stat(path("a.csv").c_str(), &status);
   EXPECT_EQ(status.st_gid, 3456u);
   EXPECT_EQ(mode("a.csv"), 0600);

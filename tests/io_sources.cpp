@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where input comes from, and files that are no particles at all (docs/reliability.md, rows 77, 82, 85, 88 and 92).
+// Sources of input, and files that are no particles at all (docs/reliability.md, rows 77, 82, 85, 88 and 92).
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -119,7 +119,7 @@ TEST_F(Sources, Gzip) {
     expect_error(ErrorCode::format, {"input", "ends early"}, [&] { read(packed.substr(0, size)); });
   }
   std::string damaged = packed;
-  damaged[damaged.size() - 6] ^= 1;  // of the checksum
+  damaged[damaged.size() - 6] ^= 1;  // a byte of the checksum
   expect_error(ErrorCode::format, {"damaged", "data check"}, [&] { read(damaged); });
   expect_error(ErrorCode::format, {"damaged", "header"}, [&] { read(packed + "trailing"); });
   expect_error(ErrorCode::format, {"gzip within gzip"}, [&] { read(gzipped(packed)); });

@@ -54,7 +54,7 @@ inline ReadOptions skipping() {
   return options;
 }
 
-/// That f throws an Error of this code whose message holds every one of `parts`.
+/// Expects that f throws an Error of this code whose message holds every one of `parts`.
 template <class F>
 void expect_error(ErrorCode code, const std::vector<std::string>& parts, F&& f) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text tables: what is accepted, and what each bad row gets (docs/reliability.md, rows 78 to 86).
+// Text tables: accepted forms, and the error of each bad row (docs/reliability.md, rows 78 to 86).
 #include "io/text_table.hpp"
 
 #include <clocale>
@@ -115,7 +115,7 @@ TEST_F(TextTable, BadRowsNameLineColumnAndValue) {
   expect_bad("1 2 3 4\n1,5 2 3 4\n", {"line 2", "'1,5' is not a number"});
   expect_bad("x;y;z;r\n1,5;2;3;4\n", {"line 2", "column 1 (x)", "'1,5' is not a number"});
   expect_bad("1,5;2,5;3,5;4,5\n", {"line 1", "column 1 (x)", "'1,5' is not a number"});
-  // A control byte within the first block says that this is no text; behind it, it is a bad row.
+  // A control byte within the first block shows that this is no text; after it, the row is bad.
   expect_bad(std::string(70000, '\n') + "1 2 3 4\n1 2 3 \x1b[31m\n", {"line 70002", "'\\x1b[31m' is not a number"});
   expect_bad("nan nan nan nan\n1 2 3 4\n", {"line 1", "column 1 (x)"});
   expect_bad("x y z r\n1 2 3 " + std::string(5000, '7') + "z\n", {"line 2", "777...", "is not a number"});
@@ -188,7 +188,7 @@ TEST_F(TextTable, NoLocaleHasASay) {
     std::string do_grouping() const override { return "\3"; }
   };
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new German));
-  std::setlocale(LC_ALL, "de_DE.UTF-8");  // where it is installed
+  std::setlocale(LC_ALL, "de_DE.UTF-8");  // if it is installed
   const ParticleTable table = read("1234.5 2 3 4\n");
   AtomicFile out(path("out.csv"), false);
   write_particles_csv(out, table);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the writers write, read back: by the readers, by numpy, and byte for byte.
+// Output of the writers, read back: by the readers, by numpy, and byte for byte.
 #include "io/write_output.hpp"
 
 #include <sys/stat.h>
@@ -60,7 +60,7 @@ TEST_F(Writers, ParticlesRoundTrip) {
       EXPECT_EQ(back.y, table.y) << name;
       EXPECT_EQ(back.z, table.z) << name;
       EXPECT_EQ(back.r, table.r) << name;
-      const bool npy = std::string(name) == "p.npy";  // which has room for neither
+      const bool npy = std::string(name) == "p.npy";  // a file that has room for neither
       if (npy) continue;
       EXPECT_EQ(back.box, table.box) << name;
       EXPECT_EQ(back.dimension, dimension) << name;

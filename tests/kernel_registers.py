@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Holds the registers and stack of the library's kernels against a budget: kernel_registers.py LIBRARY
 ARCHITECTURES, for which it was built, as CMake names them. They are read from the machine code in the library, which was not compressed;
-what has no stack has no spills."""
+a kernel without a stack has no spills."""
 import pathlib
 import re
 import sys
 
 from machine_code import demangled, kernels, machine_codes
 
-# What of a demangled name decides, and the registers a thread may have; a second number is that of sm_90. From sm_100 on the
+# The part of a demangled name that decides, and the registers a thread may have; a second number is for sm_90. From sm_100 on the
 # compiler takes more, and launch bounds hold the searches. Nothing may spill on any, but for the count of work, which reports and
 # is in no time loop.
 BUDGET = [
@@ -27,12 +27,12 @@ BUDGET = [
     (r"fold<.*(CountWork|WorkCount)", None),
     (r"fold<.*InspectExtents", 96, 104),                  # one pass over the input, bound by memory
     (r"fold<.*OpenBox", 96),                              # the same
-    (r"fold<.*Inspect(Particle|Exclusions|Cutoffs)<", 128),  # the same: 4 blocks of 128 threads
+    (r"fold<.*Inspect(Particle|Exclusions|Cutoffs)<", 128),  # also 4 blocks of 128 threads
     (r"fold<", 96),
     (r"run_each<.*Asking.*TouchesMesh", 192),             # a search, and the distances of triangles around
     (r"run_each<.*BoxTriangle", 72),                      # a triangle a thread, once a list
     (r"run_each<.*SeekAround", 128),                      # the same, and the planes of triangles around
-    (r"run_each<.*Asking.*IfAnswered", 176),              # those of ranks, which also find the owner of a point
+    (r"run_each<.*Asking.*IfAnswered", 176),              # kernels of ranks, which also find the owner of a point
     (r"run_each<.*AskingSlots", 136),                     # views of two grids, once a list; on sm_80 at most 123
     (r"run_each<.*Asking.*ManyWorlds", 128),              # few regions, each a search of its own
     (r"run_each<.*Asking", 116),

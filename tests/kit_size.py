@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reckons how large the kit of bench/gpu.sh will be, from the programs of the release build: kit_size.py SOURCE BUILD
 
-The kit's programs have the same code, of the architectures that kit.sh names, each as often as it is linked. Code is compressed as
-zlib does it, where the kit's is compressed at all: nvcc does better, so the kit is smaller than what is reckoned."""
+The kit's programs have this code, for the architectures that kit.sh names, each as often as it is linked. Code is compressed as
+zlib does it, if the kit's is compressed at all: nvcc does better, so the kit is smaller than the estimate."""
 import pathlib
 import re
 import subprocess
@@ -16,7 +16,7 @@ SOURCE, BUILD = (pathlib.Path(name) for name in sys.argv[1:])
 KIT, LISTS = SOURCE / "bench/gpu/kit.sh", SOURCE / "bench/gpu/CMakeLists.txt"
 ON_HOST = {"gpu_host", "gpu_ranks"}
 MIB = 1 << 20
-CUBES, GOOGLETEST, PYTHON, PEERS = 8 * MIB, 2 * MIB, 3 * MIB, 6 * MIB  # beside programs; PEERS is room for those
+CUBES, GOOGLETEST, PYTHON, PEERS = 8 * MIB, 2 * MIB, 3 * MIB, 6 * MIB  # beside programs; PEERS is room for peers
 
 
 def host_part(data):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Initialises Kokkos for all tests of a program, after one look at what the executor says without it.
+// Initialises Kokkos for all tests of a program, after checking the executor's error without it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Labels of tests, for `ctest -L`: a room, "quick" or "minutes", and turn_UNIT of those that take turns (turns.py).
+# Labels of tests, for `ctest -L`: a room, "quick" or "minutes", and turn_UNIT for tests that take turns (turns.py).
 
 # hgrid_labels(): labels the tests of this folder.
 function(hgrid_labels)
@@ -7,7 +7,7 @@ function(hgrid_labels)
   set(hgrid_rooms "emulator_1=^(emulated_random|emulated_[a-d]|emulated_fault|counted|known)" "emulator_2=^(emulated|ranks_cuda)" "lockstep=lockstep"
     "ranks=^ranks" "kokkos=kokkos" "tool=^(tool|io_)" "package=^(consumer|install|find_comp|build_type|contraction|fortran|conversions|library_clang)"
     "host=.*")
-  # What takes more than some ten seconds of a processor.
+  # Tests that take more than some ten seconds of a processor.
   set(hgrid_minutes allocation checkpoint_lockstep cuda_random_systems hgrid_2012 large metamorphic exact_contract random_systems reference_random far_clusters contraction
     narrow_phase_lockstep random_systems_kokkos random_systems_lockstep state_machine time_loop_lockstep paper_rules consumer_.* emulated_.* ranks_.* kernel_registers
     counted_instructions tool_.*)

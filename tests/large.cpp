@@ -58,7 +58,7 @@ TYPED_TEST(Large, AGiantTouchesEverything) {
   }
 }
 
-// Sizes over nine decades: look-ups stay bounded by the particles, whatever cells the coarse search spans.
+// Sizes span nine decades: look-ups stay bounded by the particles, whatever cells the coarse search spans.
 TYPED_TEST(Large, WorkIsBoundedAtAnySizeRatio) {
   support::Random random(13);
   oracle::System s;
@@ -73,8 +73,8 @@ TYPED_TEST(Large, WorkIsBoundedAtAnySizeRatio) {
   EXPECT_GE(grid.count(), n - 1);
 }
 
-// The same where a look-up covers one cell: rows are few, but each has a million cells. A search that does not bound them
-// makes 5e10 look-ups and meets the time limit of the tests.
+// Here a look-up covers one cell: rows are few, but each has a million cells. A search without a bound on them makes 5e10
+// look-ups and meets the time limit of the tests.
 TYPED_TEST(Large, WorkIsBoundedForLongRowsOfMortonCells) {
   support::Random random(14);
   oracle::System s;
@@ -114,7 +114,7 @@ TEST(Capacity, AListBeyondTheMemoryIsRefusedWithItsSize) {
   EXPECT_EQ(streamed, 499500);
 }
 
-/// Address space for n values, of which only what is written takes memory; null if it cannot be had.
+/// Returns address space for n values. Only written pages take memory. Null if the system refuses.
 template <class T>
 T* address_space(hgrid::offset_t n) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -122,7 +122,7 @@ T* address_space(hgrid::offset_t n) {
   return p == MAP_FAILED ? nullptr : static_cast<T*>(p);
 }
 
-// As if billions of contacts came before: pairs, rows and sums at places on both sides of 2^31 and 2^32.
+// Pretends that billions of contacts came before: pairs, rows and sums at places on both sides of 2^31 and 2^32.
 TEST(Capacity, OffsetsBeyond32Bits) {
   const oracle::System s = support::polydisperse(200, 3, false);
   auto grid = support::built(hgrid::SerialExec{}, s);

@@ -47,7 +47,7 @@ TEST(Wrap, AlwaysLandsInsideNearTheTruth) {
     ASSERT_LT(w.inside, hi);
     ASSERT_EQ(w.count, std::floor(w.count));
     const long double back = static_cast<long double>(w.inside) + static_cast<long double>(w.count) * period;
-    // Half an ulp for rounding, and what rounding hi - lo may cost at the faces.
+    // Half an ulp for rounding, and the rounding of hi - lo at the faces.
     ASSERT_LE(std::fabs(static_cast<double>(back - x)), 4 * (std::fabs(lo) + std::fabs(hi)) * 0x1p-53);
   }
 }
@@ -77,7 +77,7 @@ TEST(Box, PeriodicAlongSomeAxes) {
             hgrid::Box3::periodic({1, 2, 0}, {4, 6, 0}, {true, true, false}));
 }
 
-// Whole numbers, whose sums are exact in double: the images are those that integers say.
+// Draws whole numbers, whose sums are exact in double: integers must give the same images.
 TEST(Images, AsIntegersCountThem) {
   support::Random random(8);
   for (int n = 0; n < 20000; ++n) {

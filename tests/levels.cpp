@@ -41,8 +41,8 @@ TEST(LevelOfInsertion, AnyLevelsGiveTheSameSet) {
   }
 }
 
-// Two levels whose cell counts exceed 2^53, the first with an odd product: a particle in its last cell must
-// not be taken for one of the next level.
+// Two levels whose cell counts exceed 2^53, the first with an odd product. A particle in the first level's last cell must not
+// count as one of the next level.
 TEST(LevelKeys, AreExactAboveTheDoublesIntegers) {
   oracle::System s;
   for (int i = 0; i < 40; ++i) {

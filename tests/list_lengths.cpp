@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour lists of few entries, of dozens and of hundreds, which hosts sort in different ways.
+// Neighbor lists of few entries, of dozens and of hundreds, which hosts sort in different ways.
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
@@ -12,7 +12,7 @@ template <class Exec>
 class ListLengths : public ::testing::Test {};
 TYPED_TEST_SUITE(ListLengths, support::Executors);
 
-/// Lists of a given mean length in a periodic or an open cube. In a small periodic one many hold a neighbour twice.
+/// Draws lists of a given mean length in a periodic or an open cube. In a small periodic cube many lists hold a neighbor twice.
 oracle::System of_mean_length(int n, double mean, bool periodic) {
   oracle::System s;
   support::Random random(static_cast<std::uint64_t>(7 * mean) + n);
@@ -36,7 +36,7 @@ TYPED_TEST(ListLengths, Any) {
     for (double mean : {0.5, 5.0, 9.0, 60.0, 185.0, 700.0}) {
       const oracle::System s = of_mean_length(1200, mean, periodic);
       const support::Contacts half = oracle::contacts(s);
-      for (const auto schedule : {hgrid::Schedule::fast, hgrid::Schedule::plain}) {  // which has buckets only
+      for (const auto schedule : {hgrid::Schedule::fast, hgrid::Schedule::plain}) {  // a schedule that has buckets only
         auto grid = support::built(support::make_executor<TypeParam>(3), s, {.schedule = schedule});
         expect_lists(grid, half);
       }
@@ -44,14 +44,14 @@ TYPED_TEST(ListLengths, Any) {
   }
 }
 
-// In a slab thinner than two reaches, of more particles than 16 bits can number, a list of a dozen has neighbours twice.
+// In a slab thinner than two reaches, of more particles than 16 bits can number, a list of a dozen has neighbors twice.
 TYPED_TEST(ListLengths, OfManyInAThinSlab) {
   const double reach = 0.008;
   oracle::System s = of_mean_length(70000, 1, true);
   s.hi[2] = 1.5 * reach;
   for (oracle::Particle& p : s.particles) p.x[2] *= s.hi[2], p.radius = reach / 2;
   auto grid = support::built(support::make_executor<TypeParam>(3), s);
-  const support::Contacts half = support::sorted(support::pairs_of(grid));  // which no list takes part in
+  const support::Contacts half = support::sorted(support::pairs_of(grid));  // without taking part in a list
   const auto twin = [](const oracle::Contact& a, const oracle::Contact& b) { return a.i == b.i && a.j == b.j; };
   ASSERT_NE(std::adjacent_find(half.begin(), half.end(), twin), half.end());
   ASSERT_GT(half.size(), 8u * 70000 / 2);
@@ -73,7 +73,7 @@ TYPED_TEST(ListLengths, OfManyInOneBucket) {
   expect_lists(grid, half);
 }
 
-// Far outside the box, and in one whose vectors were given so that images have large numbers.
+// Particles lie far outside the box, and in a box whose vectors give images large numbers.
 TYPED_TEST(ListLengths, OfLargeImages) {
   for (double mean : {4.0, 70.0}) {
     oracle::System s = of_mean_length(500, mean, true);

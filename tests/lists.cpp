@@ -26,7 +26,7 @@ TYPED_TEST(Lists, RowsAreWhole) {
   }
 }
 
-// Short and long rows, in more rows than are sorted at once, that hold a neighbour twice.
+// Sorts short and long rows, in more rows than are sorted at once, that hold a neighbor twice.
 TYPED_TEST(Lists, RowsHoldANeighbourUnderSeveralImages) {
   oracle::System s = support::polydisperse(600, 1, true);
   for (int k = 0; k < 3; ++k) s.lo[k] = 0, s.hi[k] = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists that are enqueued: what they hold until they are waited for, and after that.
+// Enqueued lists: their contents before and after the wait.
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
@@ -12,8 +12,7 @@ template <class Exec>
 class EnqueuedLists : public ::testing::Test {};
 TYPED_TEST_SUITE(EnqueuedLists, support::Executors);
 
-// Lists that are enqueued are whole or empty, and say how many entries they need; the grid's own memory may be too small as
-// well.
+// Enqueued lists are whole or empty, and count the entries that they need; the grid's own memory may be too small as well.
 TYPED_TEST(EnqueuedLists, HaveAllNeighboursOrNone) {
   const oracle::System s = support::polydisperse(700, 3, true);
   const support::Contacts half = oracle::contacts(s), full = oracle::from_both_sides(half);

@@ -11,7 +11,7 @@ namespace {
 using hgrid::ListKind;
 using support::LockstepExec;
 
-/// On one level, where they are found in place.
+/// Builds a grid of one level, where lists are found in place.
 hgrid::Grid<LockstepExec, 3> built(const LockstepExec& exec, const oracle::System& s) {
   auto grid = support::built(
       exec, s, {.levels = {{1, {2, 2, 2}}}, .keys = hgrid::KeyOrder::row_major, .table = hgrid::TableKind::dense});
@@ -19,7 +19,7 @@ hgrid::Grid<LockstepExec, 3> built(const LockstepExec& exec, const oracle::Syste
   return grid;
 }
 
-/// Equal spheres, of which every fifth is some periods outside its box, if it is periodic.
+/// Returns equal spheres. In a periodic box every fifth is some periods outside.
 oracle::System spheres(bool periodic) {
   oracle::System s = support::polydisperse(300, 1, periodic);
   for (std::size_t i = 0; periodic && i < s.particles.size(); i += 5) {
@@ -70,7 +70,7 @@ TEST(ListsInPlace, HaveAllNeighboursOrNone) {
   }
 }
 
-// On several levels they are made of pairs.
+// A grid of several levels makes lists from pairs.
 TEST(ListsInPlace, AreOfOneLevel) {
   const oracle::System s = support::polydisperse(300, 3, true);
   auto grid = support::built(LockstepExec(3), s, {.levels = {{1.5, {3, 3, 3}}, {3, {6, 6, 6}}}});

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The machine code in what nvcc compiled, read without CUDA's tools. It must not be compressed."""
+"""The machine code in nvcc's output, read without CUDA's tools. It must not be compressed."""
 import struct
 import subprocess
 
@@ -44,7 +44,7 @@ def sections(elf):
 
 
 def instructions(code):
-    """How many a warp in lockstep may meet: a compiler puts those for lanes that have parted last, behind the end of the kernel."""
+    """How many a warp in lockstep may meet: a compiler puts instructions for lanes that have parted last, after the end of the kernel."""
     kinds = [low & 0xFFF for low, in struct.iter_unpack(f"<H{INSTRUCTION - 2}x", code)]
     end = len(kinds) - kinds[::-1].index(EXIT)
     return kinds.index(MEET, end) if MEET in kinds[end:] else len(kinds)

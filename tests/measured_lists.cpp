@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measured entries as hosts write them, in vectors and of rows that are no list yet, beside those of the executors' own text,
+// Measured entries as hosts write them, in vectors and for rows that are no list yet, against the executors' general code,
 // which measures one entry after the other: bit for bit.
 #include "hgrid/loop/measured_lists.hpp"
 #include "hgrid/hgrid.hpp"
@@ -27,7 +27,7 @@ std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
   return bits;
 }
 
-// What write(output) writes. Some columns are not wanted.
+// Returns the output of write(output). Some columns are not wanted.
 template <int D, class Write>
 Columns written(offset_t lists, bool some, bool past_caches, const Write& write) {
   Columns c;
@@ -50,7 +50,7 @@ Columns written(offset_t lists, bool some, bool past_caches, const Write& write)
   return c;
 }
 
-// Lists a grid in each way; returns which one differs. `choice` says what is wanted.
+// Lists a grid in each way; returns the name of a way whose result differs. `choice` selects columns.
 template <class Exec, class Real, int D>
 std::string difference(hgrid::Grid<Exec, D>& grid, const hgrid::Particles<Real, D>& particles, ListKind kind, unsigned choice) {
   hgrid::detail::WantedEntries<Real, D> wanted{particles, {}, nullptr, (choice & 1) != 0, (choice & 2) != 0, (choice & 4) != 0};
@@ -79,7 +79,8 @@ std::string difference(hgrid::Grid<Exec, D>& grid, const hgrid::Particles<Real, 
   support::use_rows_by_bricks(
       grid.exec(), g, list.lists(), kind, 1000,
       [&](const hgrid::detail::FoundRows& rows, const std::vector<hgrid::Image>& wraps) {
-        const auto* const order = g.slots() == list.lists() ? g.id : nullptr;  // as if there were more than caches hold
+        // pretends that there are more particles than caches hold
+        const auto* const order = g.slots() == list.lists() ? g.id : nullptr;
         const hgrid::detail::RowsAsFound found{rows, g.periodic ? wraps.data() : nullptr, order};
         if (by([&](const auto& out) { return write_measured(grid.exec(), found, wanted, out); }) != expected)
           of_rows = "of rows\n";
@@ -114,12 +115,12 @@ support::Outcome run_measured(const support::Case& c) {
 
 TEST(MeasuredLists, OfRandomSystems) { support::expect_random_systems(500, run_measured); }
 
-// As many neighbours as bricks are for, in boxes of some and of few periods, and particles far outside.
+// Draws as many neighbors as bricks are for, in boxes of some and of few periods, and particles far outside.
 TEST(MeasuredLists, OfMany) {
   for (const int n : {20, 300, 1000}) {
     for (unsigned choice = 0; choice < 32; ++choice) {
       SCOPED_TRACE(testing::Message() << n << " particles, choice " << choice);
-      const double side = std::cbrt(n / 14.3);  // 60 neighbours each
+      const double side = std::cbrt(n / 14.3);  // 60 neighbors each
       support::Random random(choice);
       std::vector<double> x, r(1, 0.5);
       for (int k = 0; k < 3 * n; ++k) x.push_back(side * random.real() + (choice % 3 == 0 && k % 7 == 0 ? 5 * side : 0));

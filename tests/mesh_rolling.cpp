@@ -18,7 +18,7 @@ struct RollingBall {
   Vector x, v, spin{};
   double radius;
   Vector force{}, torque{};
-  double stored = 0;  // in springs
+  double stored = 0;  // energy in springs
 
   void clear(const Vector& down) { force = advanced({}, mass * gravity, down), torque = {}, stored = 0; }
 
@@ -51,7 +51,7 @@ struct RollingBall {
   }
 };
 
-// The grid is that of some steps ago; the wall is asked with a margin, and the spring goes from triangle to triangle.
+// The grid is some steps old; the wall is searched with a margin, and the spring goes from triangle to triangle.
 TEST(Rolling, OverTrianglesAsOverThePlane) {
   support::Random random(4);
   for (const bool level : {true, false}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What errors say: in the user's words, of what the user gave.
+// Messages of errors: in the user's words, about the user's numbers.
 #include "hgrid/core/turn.hpp"
 #include "hgrid/loop/queries.hpp"
 #include "support/gas.hpp"
@@ -10,7 +10,7 @@ using hgrid::Box3;
 using hgrid::ErrorCode;
 using Vector = hgrid::Vec<double, 3>;
 
-/// Whether f throws with that text in the message.
+/// Returns whether f throws with that text in the message.
 template <class F>
 testing::AssertionResult says(const std::string& text, const F& f) {
   try {
@@ -27,7 +27,7 @@ const Box3 crystal = hgrid::box_of_vectors<3>({{{0, 2, 2}, {2, 0, 2}, {2, 2, 0}}
 const Box3 swapped = hgrid::box_of_vectors<3>({{{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}}, {true, true, true});
 const Box3 diagonal = hgrid::box_of_vectors<3>({{{3, 3, 3}, {0, 0, 0}, {0, 0, 0}}}, {true, false, false});
 
-// What is too far is so along the box's own vectors, while coordinates are the user's: a message has both, and mixes neither.
+// A position is too far along the box's own vectors, while coordinates are the user's: a message has both, and mixes neither.
 TEST(Messages, PositionsAreThoseGiven) {
   const auto build = [](const Box3& box, const Vector& x, double radius) {
     return [=] {

@@ -34,7 +34,7 @@ Contacts answer(const Case& c, const Exec& exec = {}) {
   return c.system.dimension == 2 ? answer<2>(c, exec) : answer<3>(c, exec);
 }
 
-oracle::Contact turned(oracle::Contact c) {  // the same contact, seen from where i < j
+oracle::Contact turned(oracle::Contact c) {  // this contact, seen from where i < j
   const bool keep = c.i < c.j || (c.i == c.j && c.m > std::array<std::int64_t, 3>{});
   return keep ? c : oracle::Contact{c.j, c.i, {-c.m[0], -c.m[1], -c.m[2]}};
 }
@@ -81,7 +81,7 @@ TEST(Metamorphic, ScalingByAPowerOfTwoChangesNothing) {
     double largest = 0;
     for (const oracle::Particle& p : s.particles) {
       for (const double x : p.x)
-        largest = std::fmax(largest, std::fabs(x));  // whatever is not finite is left out, as it is there
+        largest = std::fmax(largest, std::fabs(x));  // values that are not finite are left out, as in the library
     }
     const auto look_at = [&](const oracle::Domain& box) {  // its vectors may be longer than any coordinate
       double sum = 0;

@@ -29,7 +29,7 @@ TYPED_TEST(NarrowPhase, OfRandomSystems) {
   }
 }
 
-// Many items for each worker, whose pairs outgrow their memory; and the same bytes by any number of threads.
+// Each worker has many items, whose pairs outgrow their memory; any number of threads gives equal bytes.
 TYPED_TEST(NarrowPhase, OfManyParticles) {
   for (const bool periodic : {false, true}) {
     const oracle::System s = support::polydisperse(5000, 12, periodic, 3);
@@ -140,12 +140,12 @@ TEST(AskedInBatches, NobodyAsksAPredicateThatHasThrown) {
   bool touch[2] = {true, true};
   EXPECT_THROW(batches(contact, 2, touch), std::runtime_error);
   touch[0] = touch[1] = true;
-  batches(contact, 2, touch);  // by another thread, which was on its way
+  batches(contact, 2, touch);  // by another thread, which had begun
   EXPECT_EQ(asked, 1);
   EXPECT_FALSE(touch[0] || touch[1]);
 }
 
-// What is kept belongs to the grid, and the next search uses it.
+// Kept memory belongs to the grid, and the next search uses it.
 TYPED_TEST(NarrowPhase, MemoryIsKept) {
   const oracle::System s = support::polydisperse(5000, 5, true);
   auto grid = support::built(this->exec(1), s);
@@ -196,7 +196,7 @@ long double distance_of_point(const Long& p, const Vector& b) {
   return std::sqrt(sum);
 }
 
-/// That of two segments, which is convex along the first: thirds of it are cut off.
+/// Returns the distance of two segments, which is convex along the first: thirds of it are cut off.
 long double distance_of_segments(const Long& d, const Vector& a, const Vector& b) {
   const auto at = [&](long double s) { return distance_of_point({d[0] + s * a[0], d[1] + s * a[1], d[2] + s * a[2]}, b); };
   long double from = -1, to = 1;
@@ -207,7 +207,7 @@ long double distance_of_segments(const Long& d, const Vector& a, const Vector& b
   return std::min({at((from + to) / 2), at(-1), at(1)});
 }
 
-/// All pairs under all images; those within 1e-12 of touching are left out of both.
+/// Draws all pairs under all images; pairs within 1e-12 of touching are left out of both.
 struct CapsulePairs {
   support::Contacts touching, near;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles, against all pairs with the same arithmetic: ids, distances and images are equal bit for bit.
+// The nearest particles, against brute force with equal arithmetic: ids, distances and images are equal bit for bit.
 #include "hgrid/loop/nearest.hpp"
 
 #include "support/counting_new.hpp"
@@ -38,7 +38,7 @@ TYPED_TEST(Nearest, OfRandomSystems) {
   }
 }
 
-// More than are put in order by counting, most of them equally near, with ids in another order than that of space.
+// Asks for more than are put in order by counting, most of them equally near, with ids in another order than in space.
 TYPED_TEST(Nearest, OfManyEquallyNear) {
   constexpr index_t side = 12, n = side * side * side, k = 300;
   std::vector<double> x(3 * n);
@@ -59,8 +59,8 @@ TYPED_TEST(Nearest, OfManyEquallyNear) {
   for (index_t e = 0; e < k; ++e) EXPECT_EQ(found.ids[e], all[e].second) << "place " << e;
 }
 
-// One alone is found by a loop of its own: it is the first of several, among particles at random, where none are equally near,
-// and on a lattice with ids in another order than that of space, where two to six are.
+// A loop of its own finds one nearest particle: it is the first of several. Random particles have no ties; on a lattice with
+// ids in another order than in space, two to six are equally near.
 TYPED_TEST(Nearest, OneIsTheFirstOfMany) {
   constexpr index_t side = 14, n = side * side * side;
   support::Random random(8);
@@ -101,7 +101,7 @@ TYPED_TEST(Nearest, OneIsTheFirstOfMany) {
   }
 }
 
-// Enough that points ask together, are sorted, and that levels have many cells; and the same bits by any number of threads.
+// So many points ask that they ask together and are sorted, and levels have many cells; any number of threads gives equal bits.
 TYPED_TEST(Nearest, OfManyParticles) {
   for (const bool periodic : {false, true}) {
     support::Case c;
@@ -144,7 +144,7 @@ TYPED_TEST(Nearest, OfEquallyNearOnesTheFirst) {
   }
 }
 
-// Of a particle just half a period away the first image counts, and it is there once.
+// For a particle just half a period away the first image counts, and it is there once.
 TYPED_TEST(Nearest, OneImageOfEach) {
   auto grid = this->grid_of(hgrid::Box3::periodic({0, 0, 0}, {4, 4, 4}), {1, 1, 1, 3, 3, 3}, {0.5, 0.5});
   hgrid::Nearest nearest(grid);
@@ -172,7 +172,7 @@ TYPED_TEST(Nearest, BySurfaces) {
     EXPECT_EQ(nearest.of_points(Points{{0, 0, 0}}, {.by = NearestBy::surfaces, .within = within}).ids[0], 1001);
 }
 
-// Points far outside, duplicates, two clusters with a gas between: boxes find what cells cannot.
+// Points far outside, duplicates, two clusters with a gas between: boxes find particles that cells cannot.
 TYPED_TEST(Nearest, InVoidsAndFarOutside) {
   support::Random random(3);
   support::Case c;
@@ -250,7 +250,7 @@ TYPED_TEST(Nearest, Errors) {
   EXPECT_EQ(before.ids[1], 1);
 }
 
-// Each allocation fails once: results are those of before, and the next call gives new ones.
+// Fails each allocation once: earlier results stay, and the next call gives new ones.
 TYPED_TEST(Nearest, MemoryRunsOut) {
   const oracle::System s = support::polydisperse(6000, 5, true, 4);
   auto grid = support::built(this->exec(), s);

@@ -15,7 +15,7 @@ struct OfDevice {
 using KokkosHost = Kokkos::DefaultHostExecutionSpace;
 using KokkosDeviceMemory = Kokkos::Experimental::LogicalMemorySpace<Kokkos::HostSpace, KokkosHost, OfDevice>;
 
-/// Copies as Kokkos has them for the memory of devices; for that of this kind it copies nothing that is const.
+/// Copies as Kokkos does for device memory. For host memory it copies nothing that is const.
 struct CopyOnHost {
   CopyOnHost(const KokkosHost& space, void* to, const void* from, std::size_t bytes) {
     space.fence();

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=13.5.37
-pins=(nvidia-{cuda-nvcc,nvvm,cuda-crt,cuda-runtime}==$version nvidia-cuda-cccl==13.3.5.0.6)  # nvcc takes the newest of what is not pinned
+pins=(nvidia-{cuda-nvcc,nvvm,cuda-crt,cuda-runtime}==$version nvidia-cuda-cccl==13.3.5.0.6)  # nvcc takes the newest version of packages without a pin
 folder=$PWD/build/newest_toolkit
 (($#)) || set -- 80 "$(python3 tests/turns.py some 1 90 100 120)"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hosts inspect and partition in one pass under the plan of the last build: slots are the same as those of a first build,
-// whatever has changed since, and what is wrong with the input is found all the same.
+// Hosts inspect and partition in one pass under the plan of the last build: slots equal a first build's, after any change, and
+// faults of the input are still found.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -53,7 +53,7 @@ class OnePass : public ::testing::Test {
     return Grid(RecordingExec{}, support::box_of<3>(s), {.levels = {{2, {6, 6, 6}}, {4, {12, 12, 12}}, {8, {24, 24, 24}}}});
   }
 
-  /// The next build of the grid, beside that of a fresh one; returns the number of its passes.
+  /// Builds the grid again, beside a fresh one; returns the number of its passes.
   int build(double skin = 0) {
     const support::UserArrays<double, 3> arrays(s);
     RecordingExec::passes = 0;
@@ -99,7 +99,7 @@ TEST_F(OnePass, ParticlesThatComeAndGo) {
   EXPECT_EQ(grid.view().slots(), static_cast<hgrid::index_t>(s.particles.size()));
 }
 
-// Pages that buckets are given for what they held do not suffice if all moves to other buckets.
+// Pages given to buckets for their last contents do not suffice if all particles move to other buckets.
 TEST_F(OnePass, AnotherPassIfAllIsElsewhere) {
   for (std::size_t i = 0; i < s.particles.size(); ++i) {
     double& z = s.particles[i].x[2];
@@ -158,7 +158,7 @@ TEST_F(OnePass, FacesAndPoints) {
   EXPECT_EQ(build(), 1);
 }
 
-// Of floats in an open box records are floats, too, unless slots have other numbers.
+// For floats in an open box records are floats, too, unless slots have other numbers.
 TEST(OpenBox, FloatsAndDoubles) {
   oracle::System s = support::polydisperse(20000, 8, false);
   for (oracle::Particle& p : s.particles) {
@@ -181,7 +181,7 @@ TEST(OpenBox, FloatsAndDoubles) {
   }
 }
 
-// Where a few particles show that cells lie elsewhere, nothing is partitioned by a plan that goes.
+// If a few particles show that cells lie elsewhere, nothing is partitioned by the old plan.
 TEST(OpenBox, NoPartitionInVain) {
   oracle::System s = support::polydisperse(20000, 8, false);
   Grid grid(RecordingExec{});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contract C6: what is the same bytes when.
+// Contract C6: when bytes are equal.
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An executor over a code's own threads: the same bytes as on one thread, exceptions arrive, and no thread is started by a
-// step.
+// An executor over a code's own threads: bytes equal a run on one thread, exceptions arrive, and a step starts no thread.
 #include "../examples/thread_pool.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What names the version agrees (packaging/version.py), and the recipes of packaging/ fit the build: packaging.py SOURCE_FOLDER
+"""All names of the version agree (packaging/version.py), and the recipes of packaging/ fit the build: packaging.py SOURCE_FOLDER
 A release, made in a copy, leaves no old version behind. Recipes name options that CMake has. Spack's recipe is run for several specs, on a stand-in for Spack."""
 import itertools
 import pathlib
@@ -25,7 +25,7 @@ class Spec:
 
 
 def spack_recipe(path):
-    """(the class, what it declares) of a recipe of Spack's."""
+    """Returns (the class, its declarations) of a Spack recipe."""
     declared = {name: [] for name in ("license", "version", "variant", "depends_on", "conflicts")}
     package = types.ModuleType("spack.package")
     for name, calls in declared.items():
@@ -48,7 +48,7 @@ def spack_recipe(path):
 
 
 def release_faults(root, versions, version):
-    """What a release would leave behind."""
+    """Returns the old versions that a release would leave."""
     rooms = {path for place in ("src", "host", "kernels", "docs", "packaging", "cmake", "examples", "tests") for path in (root / place).rglob("*")}
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How densely a sample says that particles lie around each other: what the planner's candidates rest on.
+// The density of particles around each other, estimated from a sample: the planner's candidates rest on it.
 #include "host/planning/pair_density.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using hgrid::detail::PairDensity;
 using Point = hgrid::Vec<double, 3>;
 
-/// A sample of particles of which each row stands for `weight`.
+/// A sample of particles. Each row stands for `weight` particles.
 struct Sample {
   std::vector<double> rows = {}, radii = {};
   double weight = 1;
@@ -49,7 +49,7 @@ TEST(PairDensity, OfEvenPointsIsThatOfSpace) {
   EXPECT_NEAR(density.around(0, 0, 2, 4) * 64, 500000 / 0.421875, 1000) << "beyond all points";  // boxes of 3/4 of the width
 }
 
-// Places are scaled by the extent, whose inverse must be a number.
+// Positions are scaled by the extent, whose inverse must be finite.
 TEST(PairDensity, OfAnExtentThatIsHardlyOneIsThatOfAPlace) {
   Sample sample;
   for (int i = 0; i < 64; ++i) sample.add(i % 2 == 0 ? 0 : 1e-310, 0, 0, 1e-3);
@@ -58,8 +58,8 @@ TEST(PairDensity, OfAnExtentThatIsHardlyOneIsThatOfAPlace) {
   EXPECT_GT(density, 1e6);
 }
 
-// Half of the particles fill a cube of a thousandth of the volume: they see a hundred times what N / V says and more, the
-// others what is around them.
+// Half of the particles fill a cube of a thousandth of the volume: they see a density of a hundred times N / V and more, the
+// others the density around them.
 TEST(PairDensity, OfAClusterIsThatOfTheCluster) {
   support::Random random(2);
   Sample sample;
@@ -73,7 +73,8 @@ TEST(PairDensity, OfAClusterIsThatOfTheCluster) {
   EXPECT_LT(density.around(1, 0, 1, 0.05), 0.05 * density.around(0, 0, 1, 0.05));
 }
 
-// However far apart clusters are, what is near is seen: 15 octaves are looked at, then those within the boxes that are left.
+// However far apart clusters are, near pairs are seen: 15 octaves are looked at, then the octaves within the boxes that are
+// left.
 TEST(PairDensity, SeesThroughManyScales) {
   for (const double apart : {1e3, 1e6, 1e9, 1e11}) {
     support::Random random(3);
@@ -86,7 +87,7 @@ TEST(PairDensity, SeesThroughManyScales) {
   }
 }
 
-// Of giants there may be none in the sample; they lie where all others do.
+// The sample may hold no giants; they lie where all others do.
 TEST(PairDensity, AClassWithoutAPoint) {
   support::Random random(4);
   Sample sample{.weight = 10};

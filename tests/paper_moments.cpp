@@ -72,7 +72,7 @@ TEST(PaperMoments, OfTheLogNormalDistribution) {
   }
 }
 
-// The generator's samples are those of the distributions.
+// The generator's samples follow the distributions.
 TEST(PaperMoments, AgreeWithTheGeneratedRadii) {
   using Kind = hgrid::SizeDistribution::Kind;
   const auto compare = [](const hgrid::SizeDistribution& sizes, int dimension, const Distribution& radii) {

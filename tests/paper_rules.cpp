@@ -33,7 +33,7 @@ TEST(PaperRules, PrintedNumbersOfTheExample) {
   EXPECT_EQ(choose_sizes(model, {.fewest = true}).sizes.size(), 6u);
 }
 
-// What the paper prints and the model does not give: see also the tables of the documentation.
+// The paper prints numbers that the model does not give: see also the tables of the documentation.
 TEST(PaperRules, NumbersThatDoNotReproduce) {
   const CostModel& model = example().model;
   EXPECT_NEAR(best(model, Rule::exponential).work.total, 12.129052, 1e-6) << "printed 11.57";
@@ -205,7 +205,7 @@ TEST(PaperRules, RefuseWhatIsNoRule) {
   }
 }
 
-// A distribution whose cost is nowhere finite still gets valid levels, and is told so.
+// A distribution whose cost is nowhere finite still gets valid levels, and a warning.
 TEST(PaperRules, FallBackToOneLevel) {
   struct Broken : Distribution {
     Broken() : Distribution(1, 10) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of the papers' cost model share: cases of the model, and the independent reference values
-// where the folder that holds them is.
+// Helpers of the tests of the papers' cost model: cases of the model, and the independent reference values if their folder
+// exists.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hosts sort into compacted tables by buckets between keys of a sample: slots and tables are those of the radix sort, whatever
-// the particles are like, and however many parts the input is cut into.
+// Hosts sort into compacted tables by buckets between keys of a sample: slots and tables equal the radix sort's, for any
+// particles and any number of parts of the input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -105,7 +105,7 @@ TEST(PartitionCells, ManyInOneCell) {
   expect_as_by_radix_in_pieces<3>(s, {.levels = {{0.5, {1, 1, 1}}}});
 }
 
-// The order of the input says nothing about places, or all.
+// The order of the input is independent of places, or follows them.
 TEST(PartitionCells, AnyOrder) {
   oracle::System s = support::far_clusters(3, 3, 1e4, support::Places::anywhere, 20000, 10);
   std::sort(s.particles.begin(), s.particles.end(), [](const auto& a, const auto& b) { return a.x[2] < b.x[2]; });
@@ -123,7 +123,8 @@ TEST(PartitionCells, SomeTakeNoPart) {
   expect_as_by_radix_in_pieces<3>(s);
 }
 
-// Such a coordinate moves onto the face and counts no period: nothing lies outside the box, and yet something has to move.
+// A coordinate just below a face moves onto it and counts no period: nothing lies outside the box, and yet a particle has to
+// move.
 TEST(PartitionCells, JustBelowAFace) {
   oracle::System s = support::polydisperse(5000, 2, true);
   for (int k = 0; k < 3; ++k) s.hi[k] -= s.lo[k], s.lo[k] = 0;
@@ -134,7 +135,7 @@ TEST(PartitionCells, JustBelowAFace) {
   expect_as_by_radix_in_pieces<3>(s);
 }
 
-// Bounds drawn for an earlier build serve, or are drawn anew, where the particles are elsewhere by now.
+// Bounds drawn for an earlier build serve, or are drawn again, where the particles are elsewhere by now.
 TEST(PartitionCells, BoundsOfAnotherState) {
   oracle::System s = support::far_clusters(3, 2, 1e4, support::Places::diagonal, 30000);
   const hgrid::GridOptions options = {.levels = {{0.5, {1, 1, 1}}}, .table = hgrid::TableKind::compacted};

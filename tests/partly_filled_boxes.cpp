@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles that fill a part of a periodic box, as those of a rank do: what they cost is counted, and empty space does not
-// raise it.
+// Particles that fill a part of a periodic box, as on a rank: their cost is counted, and empty space does not raise it.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -53,7 +52,7 @@ TEST(PartlyFilledBoxes, CostNoMoreWithOutliers) {
   }
 }
 
-// Through the faces of the box and on, sideways too, in steps that a build bears and in those that it does not.
+// Particles go through the faces of the box and on, sideways too, in steps that a build bears and in larger ones.
 TEST(PartlyFilledBoxes, AreFollowed) {
   const oracle::System s = support::polydisperse(1500, 10, true);
   const double full = cost_of<3>(s);
@@ -100,7 +99,7 @@ TEST(PartlyFilledBoxes, HaveNoGapWhereFewCellsWouldFillIt) {
   }
 }
 
-// The function of vectors is that of all others.
+// The vector function equals the scalar one.
 TEST(CellOnTwoIslands, IsCellCoordinate) {
   using hgrid::detail::CellOnTwoIslands;
   support::Random random(7);

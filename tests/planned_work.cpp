@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What planned levels cost in counted work: as the model says, and little for any system. bench/regret measures the same by
-// the clock.
+// The counted work of planned levels: as the model predicts, and little for any system. bench/regret measures it by the clock.
 #include <gtest/gtest.h>
 
 #include "hgrid/hgrid.hpp"
@@ -33,7 +32,7 @@ hgrid::Particles<double, D> view_of(const PackedSystem& s) {
   }
 }
 
-/// By the shipped costs, a particle: what the plan promises, and what counting finds.
+/// Costs per particle, by the shipped cost table: the plan's estimate, and the counted work.
 struct Costs {
   double promised, counted;
 };
@@ -72,7 +71,7 @@ TEST(PlannedWork, OfNamedSystemsIsLikeThatOfOneSize) {
   }
 }
 
-// Where the regret of former planners was largest.
+// Draws the systems where the regret of former planners was largest.
 TEST(PlannedWork, OfDrawnSystemsThatOnceFell) {
   const auto counted = [](std::uint64_t seed) { return costs_of(hgrid::drawn_system(seed, 50000)).counted; };
   EXPECT_LT(counted(3), 350) << "a cluster in a gas of another size: the descent of cell sizes ended far away";
@@ -89,7 +88,7 @@ TEST(PlannedWork, IsAsPromised) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const PackedSystem s = hgrid::drawn_system(seed, 16000);  // all of it is in the sample
     const Costs costs = costs_of(s);
-    EXPECT_GT(costs.counted, 0.5 * costs.promised) << seed;  // boxes over slots save what is not promised
+    EXPECT_GT(costs.counted, 0.5 * costs.promised) << seed;  // boxes over slots save work that the plan counts
     EXPECT_LT(costs.counted, 1.6 * costs.promised) << seed;
   }
 }
@@ -140,7 +139,7 @@ TEST(PlannedWork, FewIslandsCostLess) {
   EXPECT_TRUE(dear.islands.empty());
 }
 
-/// Two blobs far apart, of sizes 1:1000, whose planning took twenty times the usual once.
+/// Two blobs far apart, of sizes 1:1000. Planning them once took twenty times as long as usual.
 PackedSystem blobs(std::int64_t n, int parts, double share) {
   const hgrid::PopulationPlace place{.kind = hgrid::PopulationPlace::Kind::clustered, .parts = parts, .share = share};
   return hgrid::make_system({.fraction = 0.3, .populations = {{.sizes = {.ratio = 1000, .exponent = 3}, .place = place}}}, n,

@@ -45,7 +45,7 @@ TEST(CheckLevels, RefusesWhatIsNoLadderOfLevels) {
   EXPECT_NO_THROW(hgrid::detail::check_levels({{1, {4, 4, 0}}}, 2)) << "the third axis does not exist";
 }
 
-// A planner's input as the build would sample it.
+// Returns a planner's input as the build would sample it.
 hgrid::detail::PlanInput<3> sampled(const std::vector<double>& radii) {
   support::Random random(7);
   hgrid::detail::PlanInput<3> input;
@@ -125,7 +125,7 @@ TEST(Plan, FollowsASlowDrift) {
   EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), support::pairs_of(fresh, hgrid::Order::sorted));
 }
 
-// Valid input whose radii, with extra distance and skin, pass or round away what the planner counts with.
+// Draws valid input whose radii, with extra distance and skin, exceed the planner's numbers or round away.
 TEST(Plan, TakesWhatTheContractTakes) {
   const double xyz[] = {0, 0, 0, 0, 0, 0}, huge[] = {1e15, 1e15}, radii[] = {6e14, 6e14}, extra[] = {6e14, 6e14};
   hgrid::Grid grid{hgrid::SerialExec{}, hgrid::Box3::open()};
@@ -142,7 +142,7 @@ TEST(Plan, TakesWhatTheContractTakes) {
   EXPECT_EQ(support::built(hgrid::SerialExec{}, s).count(), 1000 * 999 / 2);
 }
 
-// Particles in use may alternate with others; a sample at regular places would see none of them.
+// Particles in use may alternate with unused ones; a sample at regular places would see none of them.
 TEST(Plan, SeesEverySecondParticle) {
   oracle::System s = support::polydisperse(131071, 1, false);
   for (std::size_t i = 0; i < s.particles.size(); i += 2) s.particles[i].active = false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Planning from odd input (group I of the catalogue of bad input) and for other costs; whatever the plan, the pairs
-// are those of one level.
+// Planning from odd input (group I of the catalogue of bad input) and for other costs; any plan gives the pairs of one level.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -17,7 +16,7 @@ auto grid_of(const oracle::System& s, const hgrid::GridOptions& options = {}) {
   return support::built(hgrid::SerialExec{}, s, options);
 }
 
-/// The grid has a ladder of levels for all radii and finds what a grid of one level finds.
+/// Expects a ladder of levels for all radii that finds the contacts of a grid with one level.
 void expect_as_one_level(const oracle::System& s, const hgrid::GridOptions& options = {}) {
   auto grid = grid_of(s, options);
   const hgrid::Levels<3>& levels = grid.plan().levels;

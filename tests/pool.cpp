@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads behind OpenMPExec: each part runs once, nobody waits for a thread that does not come, and forks, exits,
-// exceptions, nested calls and OpenMP regions do no harm.
+// The threads of OpenMPExec: each part runs once, no call waits for a thread that does not come, and forks, exits, exceptions,
+// nested calls and OpenMP regions do no harm.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -47,7 +47,7 @@ TEST(Pool, RunsEachPartOnceAndTheFirstOneOnTheCaller) {
 TEST(Pool, WaitsForClaimedPartsAndForNoOthers) {
   for (int turn = 0; turn < 5; ++turn) ASSERT_TRUE(is_helped());
   const HeldHelpers held;
-  int ran = 0;  // by one thread
+  int ran = 0;  // run by one thread
   EXPECT_FALSE(pool_of_process().run(100, [&](offset_t) { ++ran; }));
   EXPECT_EQ(ran, 100);
 }
@@ -80,7 +80,7 @@ TEST(Pool, ServesSeveralThreadsAndNestedCalls) {
 
 TEST(Pool, StartsAnewInAForkedChild) {
   ASSERT_TRUE(is_helped());
-  const HeldHelpers held;  // which the child has not
+  const HeldHelpers held;  // which the child process lacks
   EXPECT_EQ(status_of_child([] { _exit(is_helped() && hgrid::detail::ThreadPool::is_in_child() ? 7 : 1); }), 7);
   EXPECT_FALSE(hgrid::detail::ThreadPool::is_in_child());
 }
@@ -103,7 +103,7 @@ TEST(Pool, EndsWithTheProgram) {
               std::exit(1);
             }),
             50);
-  // Nobody waits for a part that does not end, nor a helper for itself.
+  // No thread waits for a part that does not end, nor a helper for itself.
   EXPECT_EQ(status_of_child([] {
               auto* const held = new HeldHelpers;
               static_cast<void>(held);

@@ -43,7 +43,7 @@ foreach(is_optimised FALSE TRUE)
   hgrid_precompiled(test_headers_${is_optimised} ${is_optimised})
 endforeach()
 
-# hgrid_test(name [OPTIMISED] [NEEDS targets...]): a GoogleTest program of the file of that name. It links what it needs, and is left out
+# hgrid_test(name [OPTIMISED] [NEEDS targets...]): a GoogleTest program of the file of that name. It links its needs, and is left out
 # where that was not found. An OPTIMISED one is compiled as users' programs are. One that needs hgrid::cuda is a GPU test, which skips with
 # a reason where there is no device.
 function(hgrid_test name)
@@ -55,7 +55,7 @@ function(hgrid_test name)
 endfunction()
 
 # hgrid_tests(group names... [OPTIMISED] [NEEDS targets...]): a test for each of these files. A release build compiles several files at a time,
-# into one program: what they need of the grids and of support/ is mostly the same, and compiling it for each alone takes more than twice as
+# into one program: their needs of the grids and of support/ are mostly equal, and compiling these for each alone takes more than twice as
 # long. Other builds, in which one file is changed and tried or few are wanted, make a program of each.
 function(hgrid_tests group)
   cmake_parse_arguments(PARSE_ARGV 1 test "OPTIMISED" "" "NEEDS")
@@ -83,7 +83,7 @@ function(hgrid_tests group)
   target_compile_options(test_${group} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>")  # a name of another file
 endfunction()
 
-# The program test_NAME of the files of these names, if what it needs is here.
+# The program test_NAME of the files of these names, if its needs are here.
 function(hgrid_test_program name is_optimised needs)
   set_property(DIRECTORY APPEND PROPERTY hgrid_named ${ARGN})
   foreach(need IN LISTS needs)

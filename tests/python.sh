@@ -30,7 +30,7 @@ done
 export PATH=$at/env/bin:$PATH
 
 # The module of the release build beside the package's files, as a wheel has them. By the CMake of that build: another one, such as the
-# packages' own, compiles all of it anew.
+# packages' own, compiles all of it again.
 take_release() {
   local build=$root/build/release cmake
   [[ -f $build/CMakeCache.txt ]] || cmake --preset release >"$at/build.log" 2>&1 || return 1
@@ -44,7 +44,7 @@ take_release() {
   export PYTHONPATH=$at/quick MYPYPATH=$at/quick
 }
 
-# As a release makes it, without the system's Highway and with its OpenMP inside.
+# A wheel as a release makes it, without the system's Highway and with its OpenMP inside.
 take_wheel() {
   rm -rf "$at/dist"
   bash packaging/wheel.sh "$at/dist" >"$at/build.log" 2>&1 || return 1
@@ -52,7 +52,7 @@ take_wheel() {
   first_minute
 }
 
-# What the README prints, where there is Python and nothing else: no compiler, no network, no file of this checkout but the wheel. How long it took
+# The README's output, where there is Python and nothing else: no compiler, no network, no file of this checkout but the wheel. How long it took
 # is told.
 first_minute() {
   local fresh=$at/fresh start

@@ -49,7 +49,7 @@ TEST(RandomSystems, PairsAcrossATiltedFaceFarFromZero) {
   expect_border_pairs(20000, 4, [&](int pairs) { return support::BorderPairs(random).make_tilted(pairs); });
 }
 
-// What once failed, in all ways to search it.
+// Runs systems that once failed, in all ways to search them.
 TEST(RandomSystems, KeptSystems) {
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(HGRID_KEPT_SYSTEMS)) {

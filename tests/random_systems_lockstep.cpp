@@ -23,8 +23,8 @@ TEST(RandomSystemsLockstep, CommonGridsEqualAllPairs) {
   support::expect_common_grids(500, [](const support::Case& c) { return support::run_case(support::LockstepExec(c.seed), c); });
 }
 
-/// Whether it is seen that something is wrong, or never ends, or does not end well: in a process of its own, for broken
-/// kernels write where they should not, and wait for ever.
+/// Returns whether a run fails, hangs or crashes. It runs in a process of its own, because broken kernels write anywhere, and
+/// wait for ever.
 template <class F>
 bool is_caught(const F& is_wrong) {
   const pid_t child = fork();
@@ -40,7 +40,7 @@ bool is_caught(const F& is_wrong) {
   return status != 0;
 }
 
-/// By a sort that no fault breaks, so that it is the search that shows them.
+/// Returns whether random systems show the fault. No fault breaks the sort, so that it is the search that shows it.
 bool systems_show(support::Fault fault, int which = 0) {
   return is_caught([&] {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
@@ -76,7 +76,7 @@ TEST(RandomSystemsLockstep, ThreadsThatNeverEndAreCaught) {
   }));
 }
 
-// Hundreds of tiles, so that blocks look far back for their place in the list, and the same bytes in any order of theirs.
+// Draws hundreds of tiles, so that blocks look far back for their place in the list. Any order of blocks gives equal bytes.
 TEST(RandomSystemsLockstep, LongChainsOfTiles) {
   support::Random random(3);
   std::vector<double> x, r;
@@ -101,7 +101,7 @@ TEST(RandomSystemsLockstep, LongChainsOfTiles) {
   EXPECT_EQ(listed(support::LockstepExec(4, count_scan_fill), hgrid::Order::fixed), fixed);
 }
 
-// A list that lacks room for more contacts than an int counts, by those of kernels before.
+// A list lacks room for more contacts than an int counts, because kernels before it found as many.
 TEST(RandomSystemsLockstep, ListsThatAreFarTooShortGetNothing) {
   using namespace hgrid::detail;
   using View = hgrid::GridView<3, OpenGrid>;
@@ -125,7 +125,7 @@ TEST(RandomSystemsLockstep, ListsThatAreFarTooShortGetNothing) {
   EXPECT_GT(grid.count(), 200);
 }
 
-// Layers in which tiles find more than their lists hold, between others whose few contacts wait for the next tile.
+// Draws layers in which tiles find more than their lists hold, between others whose few contacts wait for the next tile.
 TEST(RandomSystemsLockstep, TilesThatAreSearchedTwiceMeetTilesThatWait) {
   using namespace hgrid::detail;
   using View = hgrid::GridView<3, OpenGrid>;
@@ -189,7 +189,7 @@ bool sorts_rows(const support::LockstepExec& exec, hgrid::index_t length) {
   return got == expected;
 }
 
-// Around the number of threads of a block, around powers of two, and around what has room in scratch memory.
+// Lengths lie around the number of threads of a block, powers of two, and the room in scratch memory.
 TEST(RandomSystemsLockstep, RowsAreSorted) {
   for (const hgrid::index_t length :
        {0, 1, 57, 58, 63, 64, 65, 100, 122, 127, 128, 129, 249, 255, 256, 257, 1000, 1785, 1791, 1792, 1793, 3000}) {
@@ -231,7 +231,7 @@ TEST(RandomSystemsLockstep, CellsAreSorted) {
     }
     EXPECT_TRUE(is_caught([&] { return !sorts_cells(support::LockstepExec(1, Fault::counter), crowded); })) << crowded;
     EXPECT_TRUE(is_caught([&] { return !sorts_cells(support::LockstepExec(1, Fault::active), crowded); })) << crowded;
-    for (const Fault fault : {Fault::ballot, Fault::shuffle, Fault::counter}) {  // where numbers in buckets are drawn
+    for (const Fault fault : {Fault::ballot, Fault::shuffle, Fault::counter}) {  // sorts that draw numbers in buckets
       const support::LockstepExec exec(1, Fault::of_items, static_cast<int>(fault));
       EXPECT_TRUE(is_caught([&] { return !sorts_cells(exec, crowded); })) << static_cast<int>(fault) << ", " << crowded;
     }

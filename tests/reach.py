@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which tests changed files reach, by what ninja knows of the last build: reach.py BUILD [FILE...]
+"""Which tests changed files reach, by ninja's records of the last build: reach.py BUILD [FILE...]
 
-Prints a pattern for `ctest -R`. Without files, it takes those that differ from the landing before (turns.py). A file of tests reaches its own
+Prints a pattern for `ctest -R`. Without files, it takes the files that differ from the landing before (turns.py). A file of tests reaches its own
 tests; a header reaches all programs that include it, and a file of the library reaches all of them."""
 import json
 import pathlib

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cell space (004): what is remapped, by how many threads, when cells are refined, and that no pair is
-// missed.
+// The cell space (004): which pieces are remapped, by how many threads, when cells are refined, and that no pair is missed.
 #include "hgrid/core/names.hpp"
 #include "papers/systems/cell_space.hpp"
 
@@ -56,7 +55,7 @@ TEST(ReferenceCellSpace, EquationOne) {
   EXPECT_DOUBLE_EQ(space.tolerance(1), 0.25 * (3 + 6 + 0) / 3 + 0.01);  // the mean side of the minimum extent
 }
 
-// One piece in a hundred moves beyond its tolerance: only those are remapped.
+// One piece in a hundred moves beyond its tolerance: only these pieces are remapped.
 TEST(ReferenceCellSpace, OnlyMovedPiecesAreRemapped) {
   std::vector<Piece<3>> pieces = scattered<3>(5000, 40, 1, 1);
   CellSpace<3> space;
@@ -167,7 +166,7 @@ TEST(ReferenceCellSpace, CrowdedCellsAreRefinedAndThenNot) {
   EXPECT_EQ(space.parents().cells()[0].child, nullptr);
 }
 
-// The gap between two pieces of which the first is a ball or pebble.
+// Returns the gap between two pieces. The first is a ball or pebble.
 double gap(const Piece<3>& p, const Piece<3>& q) {
   double centre = 0;
   for (int k = 0; k < 3; ++k) centre = std::hypot(centre, p.vertex[0][k] - q.vertex[0][k]);

@@ -128,7 +128,7 @@ TEST(ReferenceNbs, OneObjectSearchesAgainAndInAnotherSpace) {
   }
 }
 
-// Cubes on a lattice of touching spheres: each layer, row and cell has its neighbours.
+// Puts cubes on a lattice of touching spheres: each layer, row and cell has its neighbors.
 TEST(ReferenceNbs, ThreeDimensions) {
   std::vector<double> xyz;
   const int n = 12;
@@ -139,7 +139,7 @@ TEST(ReferenceNbs, ThreeDimensions) {
   const std::int64_t all = n * n * n, line = n * n * (n - 1), face = n * (n - 1) * (n - 1),
                      corner = (n - 1) * (n - 1) * (n - 1);
   EXPECT_EQ(static_cast<std::int64_t>(found.pairs.size()), 3 * line);
-  EXPECT_EQ(found.counted("tests"), 3 * line + 6 * face + 4 * corner);  // the 13 neighbours of each cell
+  EXPECT_EQ(found.counted("tests"), 3 * line + 6 * face + 4 * corner);  // the 13 neighbors of each cell
   EXPECT_EQ(found.counted("memory"), n + 2 * n + 5 * n + 3 * all);
   for (const char* loop : {"loop_1", "loop_2", "loop_3", "loop_5", "loop_6", "loop_8"}) {
     EXPECT_EQ(found.counted(loop), all) << loop;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reference algorithms on the random suite: the same set as the oracle's, in their whole domain.
+// The reference algorithms on the random suite: their pairs equal the oracle's, in their whole domain.
 #include "papers/systems/find_contacts.hpp"
 #include "support/random_suite.hpp"
 

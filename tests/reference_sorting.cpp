@@ -69,8 +69,7 @@ TEST(ReferenceSorting, TestsGrowAsTheLawSays) {
   EXPECT_NEAR(mean_tests<3>(100000, 1, contacts) / mean_tests<3>(10000, 4, contacts), 4.642, 0.05 * 4.642);
 }
 
-// LCM1 in 3-D is no case here: 22 cells an axis, as the reference values have them, would be smaller than
-// d_max.
+// LCM1 in 3-D is no case here: 22 cells along an axis, as in the reference values, would be smaller than d_max.
 TEST(ReferenceSorting, LinkedCellTests) {
   const auto tests = [](const Contacts& found) { return static_cast<double>(found.counted("tests")) / 10000; };
   const Sample<2> flat(10000, side<2>(10000), smallest[0], largest[0], 5);

@@ -17,7 +17,7 @@ using namespace hgrid::reference;
 using hgrid::Vec;
 using Real = long double;
 
-// By the region of the plane that the point lies over (Ericson, Real-Time Collision Detection, 5.1.5), in
+// Returns the distance by the region of the plane over which the point lies (Ericson, Real-Time Collision Detection, 5.1.5), in
 // long double.
 Real oracle_distance(const Vec<double, 3>& point, const Triangle& t) {
   Real a[3], ab[3], ac[3], nearest[3];
@@ -49,7 +49,7 @@ Real oracle_distance(const Vec<double, 3>& point, const Triangle& t) {
   return std::sqrt(dot(nearest, nearest));
 }
 
-// Whether all vertices lie beyond the sphere along an axis: what most pairs need no formula for.
+// Returns whether all vertices lie beyond the sphere along an axis: most pairs then need no formula.
 bool apart(const Vec<double, 3>& x, double radius, const Triangle& t) {
   for (int k = 0; k < 3; ++k) {
     const auto [lo, hi] = std::minmax({t.vertex[0][k], t.vertex[1][k], t.vertex[2][k]});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An executor may refuse work, as Kokkos does to a second thread: whenever that happens, a grid holds the old particles,
-// none or the new ones, and the next build is as good as the first.
+// An executor may refuse work, as Kokkos refuses a second thread. Whenever that happens, a grid holds the old particles, none
+// or the new ones, and the next build is as good as the first.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -26,7 +26,7 @@ class RefusingExec : public hgrid::HostExec {
 
 using Grid = hgrid::Grid<RefusingExec, 3>;
 
-/// What a grid holds, or nothing if it says that it holds nothing.
+/// Returns the contacts of a grid, or nothing if it reports that it is empty.
 std::optional<support::Contacts> held(Grid& grid) {
   try {
     return support::pairs_of(grid, hgrid::Order::sorted);

@@ -13,7 +13,7 @@ ADDED = re.compile(r"add_test\(NAME (\w+)")
 
 
 def names(tests):
-    """The names of all tests: Suite.Name, script.method, and those that CMake adds."""
+    """The names of all tests: Suite.Name, script.method, and the tests that CMake adds."""
     found = set()
     for path in [*tests.glob("*.cpp"), *tests.glob("*.cu")]:
         found.update(f"{suite}.{name}" for suite, name in GTEST.findall(path.read_text()))

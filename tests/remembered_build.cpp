@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a list in a time loop keeps of its build: how much memory, what happens where there is none, and what it says of the
-// order of the particles. That its check is that of the grid: TimeLoop.ListsHoldAsLongAsTheySay.
+// The build that a list in a time loop keeps: its memory, lack of memory, and its record of the order of the particles.
+// TimeLoop.ListsHoldAsLongAsTheySay tests that its check equals the grid's.
 #include "support/counting_new.hpp"
 
 #include "support/executors.hpp"
@@ -59,7 +59,7 @@ TYPED_TEST(RememberedBuild, BytesPerParticle) {
   EXPECT_EQ(bytes(typed), 36);
 }
 
-/// Values that tell the pairs apart, and those that must have been brought to a list: others are `fresh`.
+/// Returns values that tell the pairs apart. A pair that is not in `before`, unless that is empty, has the value `fresh`.
 std::vector<double> numbered(const support::Contacts& pairs, double fresh, const support::Contacts& before = {}) {
   std::vector<double> values;
   for (const oracle::Contact& pair : pairs) {
@@ -69,7 +69,7 @@ std::vector<double> numbered(const support::Contacts& pairs, double fresh, const
   return values;
 }
 
-// Every allocation of a larger build fails once. List and values are those of before then, and the next update builds.
+// Fails every allocation of a larger build once. List and values stay as they were, and the next update builds.
 TYPED_TEST(RememberedBuild, AnUpdateWithoutMemoryLeavesTheList) {
   const oracle::System before = support::polydisperse(60, 2, true, 3);
   oracle::System after = with_groups(support::polydisperse(1500, 9, true, 4)), old = before;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rules by which particles are in contact, beside the random systems: what a gather refuses, lists in a time loop, plans.
+// The rules by which particles are in contact, in addition to the random systems: refusals of a one-sided (gather) search,
+// lists in a time loop, plans.
 #include "hgrid/core/names.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
@@ -43,7 +44,7 @@ TYPED_TEST(RulesOf, EachHoldsItsPairsAndNoOthers) {
   }
 }
 
-// Where radii are alike, all rules have one answer, and the larger one is the sum of halves, which rounds nothing.
+// Where radii are equal, all rules have one answer, and the larger radius is the sum of halves, which rounds nothing.
 TYPED_TEST(RulesOf, EqualRadiiMakeThemEqual) {
   oracle::System s = this->system(Rule::max);
   for (oracle::Particle& p : s.particles) p.radius = 2.3;
@@ -131,7 +132,7 @@ TYPED_TEST(RulesOf, ShrinkingMakesNoRoom) {
   }
 }
 
-// Particles breathe and drift; a list that is checked holds each neighbour of now.
+// Particles grow, shrink and drift; a list that passes its check holds each neighbor of now.
 TYPED_TEST(RulesOf, ListsInATimeLoop) {
   for (const Rule rule : {Rule::max, Rule::gather}) {
     oracle::System s = this->system(rule);

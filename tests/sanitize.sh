@@ -11,7 +11,7 @@ programs=("${tests[@]/#/test_}" fuzz_replay)
 programs=(test_random_systems "${programs[@]}")
 folder=$(bash tests/sanitized_build.sh "${programs[@]}")
 
-# Of the OpenMP runtime's own memory, which it keeps until the end.
+# Leaks of the OpenMP runtime's own memory, which it keeps until the end, do not count.
 printf 'leak:libomp\nleak:libgomp\n' >build/sanitize.supp
 export LSAN_OPTIONS=suppressions=$PWD/build/sanitize.supp:print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1
 export OMP_WAIT_POLICY=passive HGRID_SYSTEMS=${1:-500}

@@ -13,7 +13,7 @@ TEST(LevelInPlace, SignsDecideAsThePredicateDoes) {
   Kinds kinds;
   EXPECT_EQ(support::wrong_sign<2>(1, 1000000, kinds), "");
   EXPECT_EQ(support::wrong_sign<3>(2, 1000000, kinds), "");
-  EXPECT_GT(kinds.one, 200000);  // of pairs that were put where it is hard to say
+  EXPECT_GT(kinds.one, 200000);  // for pairs that were put where the decision is hard
   EXPECT_GT(kinds.other, 200000);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where there is no apt, cmake/setup.sh names the packages of the system that it is on: setup_names.py SOURCE_FOLDER
+"""Without apt, cmake/setup.sh names the packages of the system that it is on: setup_names.py SOURCE_FOLDER
 The systems are stand-ins: folders with a package manager that does nothing, and no compiler."""
 import pathlib
 import shutil

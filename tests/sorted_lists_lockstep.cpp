@@ -33,7 +33,7 @@ TEST(SortedListsLockstep, OfPackedEntries) {
   }
 }
 
-// Around what a warp and a block have room for.
+// Lengths lie around the capacity of a warp and of a block.
 TEST(SortedListsLockstep, LongOnes) {
   for (const auto order : {DrawnLists::Order::any, DrawnLists::Order::sorted, DrawnLists::Order::reversed}) {
     EXPECT_TRUE(sorts(LockstepExec(5), DrawnLists({1000, 5000, 3, 20000}, 1, order)));

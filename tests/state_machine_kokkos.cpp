@@ -8,7 +8,7 @@
 namespace {
 
 std::string run_sequence_on_kokkos(const support::machine::Sequence& s) {
-  // Kokkos allocates strings for its labels, and what it throws for lack of memory is its own.
+  // Kokkos allocates strings for its labels, and throws its own exception for lack of memory.
   support::Allocations::get().only_buffers = true;
 #ifdef KOKKOS_ENABLE_SERIAL
   if (s.executor == 0) return support::machine::run_sequence(hgrid::make_exec(Kokkos::Serial()), s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What examples/dem/superellipsoids.hpp computes of one body and of two.
+// Results of examples/dem/superellipsoids.hpp for one body and for two.
 #include "../examples/dem/superellipsoids.hpp"
 
 #include <gtest/gtest.h>
@@ -94,8 +94,8 @@ TEST(SuperellipsoidDem, TouchWhereTheyMustNotGrow) {
   EXPECT_LT(touching, 4500);
 }
 
-// Of two that are alike but for their size, turned alike, scale is the norm of d whose unit ball they are, over both sizes.
-// Where d lies in a plane of symmetry, some corners have no share in it.
+// Two bodies are alike but for their size, and turned alike. Then scale is the norm of d whose unit ball they are, over both
+// sizes. Where d lies in a plane of symmetry, some corners have no share in it.
 TEST(SuperellipsoidDem, AlikeOnesTouchWhereOneOfBothSizesWould) {
   std::mt19937_64 random(10);
   const auto draw = [&](double lo, double hi) { return std::uniform_real_distribution<double>(lo, hi)(random); };

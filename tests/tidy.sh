@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What clang-tidy says of the libraries and the tool, by the short list of .clang-tidy: tidy.sh [BUILD, default build/release]
+# clang-tidy's findings in the libraries and the tool, by the short list of .clang-tidy: tidy.sh [BUILD, default build/release]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v clang-tidy >/dev/null || { echo "no clang-tidy here: skipped"; exit 0; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes with tilted images, and boxes in shear. That they hold the same pairs as all pairs is for random_systems, and for
-// exact_contract to within rounding.
+// Boxes with tilted images, and boxes in shear. random_systems compares their pairs with brute force, and exact_contract to
+// within rounding.
 #include "hgrid/core/tilt.hpp"
 
 #include <cstdlib>
@@ -74,7 +74,7 @@ oracle::System tilted_packing(int n, std::uint64_t seed) {
   return s;
 }
 
-// The vector of a contact, from positions as passed and images as given, is that of two spheres that touch.
+// The vector of a contact, from positions as passed and images as given, belongs to two spheres that touch.
 TEST(Tilt, SeparationsAreThoseOfContacts) {
   oracle::System s = tilted_packing(300, 5);
   s.tilt[0] += 7 * (s.hi[0] - s.lo[0]);
@@ -172,7 +172,7 @@ TEST(Tilt, ShearAlongALaterAxis) {
   EXPECT_LT(list.counters().builds, 100);
 }
 
-// Discs in a box that shears, on straight lines beside the flow, as they are passed: nobody wraps them.
+// Discs in a box that shears, on straight lines beside the flow, passed without wrapping.
 class ShearedGas {
  public:
   oracle::System s;
@@ -204,7 +204,7 @@ class ShearedGas {
   int steps_ = 0;
 };
 
-// Pairs that touch by more than they come apart in a step touch after it under the same image, whatever the offset.
+// Pairs that touch by more than they come apart in a step touch after it under an unchanged image, whatever the offset.
 TEST(Shear, ImagesOfContactsStayThoseThatTheyWere) {
   ShearedGas gas(300);
   Contacts held;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""hgrid bench: what its rows hold, and that every code finds the same pairs."""
+"""hgrid bench: the contents of its rows, and that every code finds equal pairs."""
 import json
 import os
 import re

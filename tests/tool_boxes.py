@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""hgrid contacts of boxes: files with half extents, every output, and what is for spheres alone."""
+"""hgrid contacts of boxes: files with half extents, every output, and options for spheres only."""
 import itertools
 import os
 import random

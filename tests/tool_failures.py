@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tool does when it cannot do what was asked: exit codes, messages, and no output file."""
+"""Failures of the tool: exit codes, messages, and no output file."""
 import os
 import resource
 import struct
@@ -105,7 +105,7 @@ class Failures(ToolCase):
         self.fails(USAGE, "x, y, z, mass", "contacts", "xyz.csv", "--out", "c.csv")
 
     def test_small_stacks(self):
-        """On what docs/reliability.md calls enough, for the main thread and those of OpenMP."""
+        """Runs with the stack that docs/reliability.md calls enough, for the main thread and OpenMP's."""
         def small():
             resource.setrlimit(resource.RLIMIT_STACK, (256 << 10, 256 << 10))
         self.run_tool("generate", "--n", 1000, "--size-ratio", 10, "--exponent", -3, "--packing", 0.5, "--relaxed", "--out", "g.csv",

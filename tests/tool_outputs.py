@@ -18,7 +18,7 @@ ENDINGS = (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGQUIT, signal.
 
 
 def usual_signals():
-    """What a terminal gives its programs; whoever runs the tests may ignore some."""
+    """Restores a terminal's signals; the program that runs the tests may ignore some."""
     for number in ENDINGS:
         signal.signal(number, signal.SIG_DFL)
 
@@ -132,7 +132,7 @@ class Outputs(ToolCase):
         self.assertFalse(os.path.exists(self.path("c.csv")))
 
     def test_closed_pipe(self):
-        """As other tools: silent, by SIGPIPE; where the caller ignores that signal, an error like any other."""
+        """The tool ends like other tools: silent, by SIGPIPE; where the caller ignores that signal, an error like any other."""
         for command in (["generate", *PACKING, "--out", "-"], ["contacts", "p.csv", "--out", "-"], ["info"], ["--help"],
                         ["contacts", "p.csv", "--out", "c.csv"], ["plan", "--mono"], ["calibrate", "--n", 1000]):
             for ignored in (False, True):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""hgrid-plot and hgrid plot: what they refuse, and, where there is matplotlib, what they draw."""
+"""hgrid-plot and hgrid plot: refusals, and, if there is matplotlib, drawings."""
 import importlib.util
 import os
 import re

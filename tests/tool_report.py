@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""hgrid contacts for daily work: what the report notices, coordination numbers, ids, series of frames, and files of other codes."""
+"""hgrid contacts for daily work: notices of the report, coordination numbers, ids, series of frames, and files of other codes."""
 import gzip
 import json
 import math
@@ -22,7 +22,7 @@ def lattice(n, spacing, radius):
 
 
 class Units(ToolCase):
-    """Radii that are diameters, in another unit, or halved: each run says so, and names what to do."""
+    """Radii that are diameters, in another unit, or halved: each run says so, and names the remedy."""
 
     def notes(self, *arguments):
         report = self.report(*arguments)
@@ -260,7 +260,7 @@ class Frames(ToolCase):
         self.assertEqual((series.tag, series.get("type")), ("VTKFile", "Collection"))
         sets = [(float(each.get("timestep")), each.get("file")) for each in series.iter("DataSet")]
         self.assertEqual(sets, [(k / 8, f"a&b_{k}.vtp") for k in (3, 4, 5)])
-        for k in (3, 4, 5):  # as that frame alone
+        for k in (3, 4, 5):  # equal to that frame alone
             self.run_tool("contacts", "run.dump", "--frames", str(k), "--out", "one.vtp", "--overwrite")
             self.assertEqual(self.read(f"a&b_{k}.vtp"), self.read("one.vtp"))
         self.fails(2, "exists", "contacts", "run.dump", "--frames", "all", "--out", "a&b.pvd")

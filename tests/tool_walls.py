@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""hgrid contacts --walls: formats of walls, rows ball,facet,overlap, and what goes wrong."""
+"""hgrid contacts --walls: formats of walls, rows ball,facet,overlap, and errors."""
 import os
 import struct
 import sys

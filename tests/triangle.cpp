@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest point of a triangle, by what makes it the nearest, on random triangles and on such without area.
+// The nearest point of a triangle, by the property that makes it the nearest, on random triangles and on triangles without
+// area.
 #include "hgrid/core/triangle.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes along any vectors. That they hold the same pairs as all pairs is for random_systems.
+// Boxes along any vectors. random_systems compares their pairs with brute force.
 #include "hgrid/core/turn.hpp"
 
 #include "hgrid/loop/queries.hpp"
@@ -109,7 +109,7 @@ TEST(Turn, ErrorsNameTheVector) {
   expect_error(ErrorCode::range_error, [&] { grid.build(hgrid::particles<3>(far, r, 1)); });
 }
 
-// One atom in the primitive cell of a lattice has the neighbours that crystallography counts.
+// One atom in the primitive cell of a lattice has the number of neighbors known from crystallography.
 TEST(Turn, AtomsOfCrystalsHaveTheirNeighbours) {
   const auto neighbours = [](const Vectors& v, double distance) {
     hgrid::Grid grid{hgrid::SerialExec{}, hgrid::box_of_vectors<3>(v, {true, true, true}, {0.3, -0.7, 0.2})};
@@ -118,13 +118,13 @@ TEST(Turn, AtomsOfCrystalsHaveTheirNeighbours) {
     return 2 * static_cast<int>(support::pairs_of(grid, hgrid::Order::sorted).size());
   };
   EXPECT_EQ(neighbours({{{0, 2, 2}, {2, 0, 2}, {2, 2, 0}}}, std::sqrt(8.0)), 12);       // face-centred
-  EXPECT_EQ(neighbours({{{2, 2, 0}, {2, 0, 2}, {0, 2, 2}}}, std::sqrt(8.0)), 12);       // of the other hand
+  EXPECT_EQ(neighbours({{{2, 2, 0}, {2, 0, 2}, {0, 2, 2}}}, std::sqrt(8.0)), 12);       // left-handed axes
   EXPECT_EQ(neighbours({{{-1, 1, 1}, {1, -1, 1}, {1, 1, -1}}}, std::sqrt(3.0)), 8);     // body-centred
   EXPECT_EQ(neighbours({{{-1, 1, 1}, {1, -1, 1}, {1, 1, -1}}}, 2), 14);                 // and the second shell
   EXPECT_EQ(neighbours({{{1, 0, 0}, {-0.5, std::sqrt(0.75), 0}, {0, 0, 3}}}, 1.0), 6);  // hexagonal planes
 }
 
-// The same particles along other axes are the same pairs, under the same images.
+// Particles along other axes have equal pairs, under equal images.
 TEST(Turn, TurningAllChangesNothing) {
   support::Random random(8);
   for (int n = 0; n < 40; ++n) {
@@ -192,7 +192,7 @@ TEST(Turn, DistancesAreWithinTheBoundOfTheContract) {
     }
     exact = std::sqrt(exact);
     const long double r = static_cast<long double>(a) + b;
-    // C2 of a tilted box for positions of at most 30 that were wrapped, and what turning adds.
+    // C2 of a tilted box for positions of at most 30 that were wrapped, and the error of turning.
     const long double tau = 5 * u * r + 6 * u * 120 + 2 * u * 18 + 16 * u * r + 8 * u * size;
     auto grid = support::built(hgrid::SerialExec{}, s);
     bool found = false;

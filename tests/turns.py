@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 
+import tokens
+
 # (unit, files that reach it). "random", "races" and "emulator" are labels of ctest, turn_random and so on; run.py has the commands of the others.
 KERNELS = r"kernels/.*\.cu$|src/hgrid/device/search_kernels|tests/kernel_registers"
 UNITS = (
@@ -41,10 +43,23 @@ def landing(commit="HEAD", root=ROOT):
     return int(count) if count else None
 
 
+def differs_in_code(name, base, root):
+    """Returns whether a file differs from the base in more than comments; also true of a file that is new, gone or no source."""
+    if not tokens.is_source(name) or not (root / name).is_file():
+        return True
+    before = git("show", f"{base}:{name}", root=root)
+    try:
+        return before is None or not tokens.have_equal_code(name, before, (root / name).read_text())
+    except SyntaxError:
+        return True
+
+
 def changed(base=None, root=ROOT):
-    """Paths that differ from the base, committed or not."""
-    names = git("diff", "--name-only", base or "HEAD^1", root=root) or ""
-    return sorted({*names.splitlines(), *(git("ls-files", "--others", "--exclude-standard", root=root) or "").splitlines()})
+    """Returns paths that differ from the base, committed or not, in more than comments."""
+    base = base or "HEAD^1"
+    names = (git("diff", "--name-only", "--no-renames", base, root=root) or "").splitlines()
+    names = {name for name in names if differs_in_code(name, base, root)}
+    return sorted({*names, *(git("ls-files", "--others", "--exclude-standard", root=root) or "").splitlines()})
 
 
 def due(number, files):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts between the particles of two grids: random systems cut in two, many neighbours, and what is refused.
+// Contacts between the particles of two grids: random systems cut in two, many neighbors, and refusals.
 #include <gtest/gtest.h>
 
 #include <mutex>
@@ -44,11 +44,11 @@ TYPED_TEST(TwoSets, OfManyNeighbours) {
       whole.owned = 5500, whole.skin = 0.1 * whole.particles[0].radius;
       support::Random random(7);
       const support::TwoSets sets = support::cut(whole, random);
-      const std::size_t least = ratio == 1 ? 32 : 4;  // of which bricks find whole lists
+      const std::size_t least = ratio == 1 ? 32 : 4;  // bricks find whole lists of so many
       ASSERT_GT(sets.expected.size(), least * sets.asking.particles.size()) << ratio;
       auto asking = support::built(this->exec(), sets.asking), asked = support::built(this->exec(), sets.asked);
       hgrid::Queries queries(asked);
-      for (int time = 0; time < 2; ++time) {  // by what is expected, and by what was
+      for (int time = 0; time < 2; ++time) {  // for the expected radius, and for the last one
         ASSERT_EQ(support::difference("listed", support::as_listed(this->exec(), queries.find(asking)), sets.expected), "");
       }
     }
@@ -64,7 +64,7 @@ TYPED_TEST(TwoSets, ThatAreOneHaveThemselvesToo) {
   EXPECT_EQ(support::difference("listed", support::as_listed(this->exec(), queries.find(grid)), support::sorted(expected)), "");
 }
 
-// Half the skin of either grid counts, so a list holds as long as both grids say that it does.
+// Half the skin of either grid counts, so a list holds as long as both grids report it valid.
 TYPED_TEST(TwoSets, HaveHalfTheSkinOfEither) {
   typename TestFixture::Grid a(this->exec()), b(this->exec());
   hgrid::Queries queries(b);
@@ -138,7 +138,7 @@ TYPED_TEST(TwoSets, ThatAreTinyMeetAcrossAFace) {
   }
 }
 
-// An error of regions is no error of what is asked later, and regions may be asked while a functor runs.
+// An error of regions is no error of later queries, and regions may be queried while a functor runs.
 TYPED_TEST(TwoSets, AndRegionsDoNotMeet) {
   const oracle::System s = support::polydisperse(500, 2, true, 3);
   auto a = support::built(this->exec(), s), b = support::built(this->exec(), s);
@@ -161,7 +161,7 @@ TYPED_TEST(TwoSets, AndRegionsDoNotMeet) {
                [&] { queries.find(a, [&](index_t, index_t, const Image&) { return others.enqueue_find(a), true; }); });
 }
 
-// Worlds whose boxes are of very different sizes, and multiples of radii that no box would hold.
+// Systems (worlds) have boxes of very different sizes, and multiples of radii that no box would hold.
 TYPED_TEST(TwoSets, OfManySpheresAreAskedAsFewAre) {
   const std::vector<double> x{50, 50, 50, 52, 50, 50, 0.2, 0.2, 0.2}, r{3, 3, 0.05};
   const std::vector<index_t> world{0, 0, 1};

@@ -19,7 +19,7 @@ template <class Exec>
 class TwoSetsHeldBack : public support::GridsTest<Exec> {};
 TYPED_TEST_SUITE(TwoSetsHeldBack, support::Executors);
 
-// Of two tables the smaller cut-off counts, which either set's radii reach.
+// If both sets have a table, the smaller cut-off counts, which either set's radii reach.
 TYPED_TEST(TwoSetsHeldBack, ByTheSmallerCutoffOfTheirTables) {
   const std::vector<double> x{0, 0, 0, 0, 0, 0}, y{0.7, 0, 0, 0.9, 0, 0}, r{0.5, 0.5}, first{1, 0.8, 0.8, 0},
       second{0.6, 1, 1, 1};
@@ -71,7 +71,7 @@ TYPED_TEST(TwoSetsHeldBack, ByExclusionsUntilToldOtherwise) {
   EXPECT_EQ(found().size(), 3u);
 }
 
-// Exclusions are of the particles that there were, and what was asked in stream order before is asked once more.
+// Exclusions refer to the particles of the earlier build, and earlier queries in stream order are asked once more.
 TYPED_TEST(TwoSetsHeldBack, ByExclusionsOfTheSetsThatTheyWereGivenFor) {
   const std::vector<double> x{0, 0, 0, 1, 0, 0}, r{1, 1}, one{0, 0, 0}, r_of_one{1};
   auto asking = this->grid_of({}, x, r), asked = this->grid_of({}, one, r_of_one);

@@ -159,7 +159,7 @@ TYPED_TEST(VerletList, ValuesFollowTheirPairs) {
   }
 }
 
-// From containers, without followers in between, of another list, and brought by hand.
+// Moves a follower from containers, without followers in between, to another list, and by hand.
 TYPED_TEST(VerletList, AFollowerIsOfOneList) {
   Gas gas(150);
   const auto exec = support::make_executor<TypeParam>(2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists in a time loop that are asked for what makes no sense, whose grid somebody else builds, or whose skin does not
-// fit the box.
+// Lists in a time loop with meaningless arguments, with a grid that other code builds, or with a skin that does not fit the
+// box.
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 
@@ -100,7 +100,7 @@ TYPED_TEST(VerletMisuse, TwoListsNeedTwoGrids) {
   expect_error(ErrorCode::stale, [&] { update(third, gas); });
 }
 
-// A clock for loops in which a build costs much beside a step, as it does to callers that send their particles around.
+// A clock for loops in which a build costs much beside a step, as in callers that send their particles around.
 struct CallersTime {
   static inline double seconds = 0;
   static double now() { return seconds; }

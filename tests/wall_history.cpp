@@ -38,7 +38,7 @@ std::vector<Key> keys_of(const List& list) {
   return keys;
 }
 
-// The age of each contact, by a map that knows particles by their first ids and coordinates as they were at first.
+// Returns the age of each contact, by a map with particles' first ids and first coordinates.
 TYPED_TEST(WallHistory, FollowsContactsThroughNewIdsAndPeriods) {
   for (const bool renumbers : {false, true}) {
     support::Random random(7);

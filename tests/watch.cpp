@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whoever watches can stop a build or a search: the grid is then as it was, the list empty, and the next call does the work.
+// An observer can stop a build or a search: the grid is then as it was, the list empty, and the next call does the work.
 #include <atomic>
 
 #include "support/executors.hpp"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plain English in what people read: words.py SOURCE_FOLDER [--write]
+"""Plain English for readers: words.py SOURCE_FOLDER [--write]
 Looks through the documents, the comments of the examples and the public docstrings (///) for turns that stop readers, and
 for the words that the table of docs/words.md has in bold in its last column: another word stands for that idea.
 Counts the turns of a dialect in all comments and pages by file. words.counts has the counts that stand: a file may have fewer and
@@ -15,7 +15,7 @@ VERB = (r"(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|woul
 START = r"(?:^|[.:;!?] |\| )"
 RELATIVE = r"(?:that|which|who|whose|if|when|where|what|as|to|and|or|in)\b"
 
-# (what is not written, how it is said instead). Matches are looked at by sentence, so that questions and headings pass.
+# (the turn, its replacement). Matches are looked at by sentence, so that questions and headings pass.
 TURNS = [
     (r"\bso many\b", "say how many, or 'that number of'"),
     (r"[,;:] for (?:it|they|there|then|nothing|nobody)\b", "'because'"),
@@ -109,7 +109,7 @@ def texts(root):
                 yield source, paragraphs_of_source(source.read_text(encoding="utf-8"), mark)
 
 
-MOST_OF_README = 700  # what one reads before deciding
+MOST_OF_README = 700  # words before a reader decides
 
 
 def main():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The jobs of .github/workflows/tests.yml run each test once: workflow.py SOURCE BUILD. Asks each job's command what it would run."""
+"""The jobs of .github/workflows/tests.yml run each test once: workflow.py SOURCE BUILD. Each job's command lists the tests that it would run."""
 import json
 import pathlib
 import re

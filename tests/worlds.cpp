@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Worlds beside the random systems: what is wrong with them, lists in a time loop, regions, memory, and what they cost to
-// search.
+// Worlds, in addition to the random systems: their errors, lists in a time loop, regions, memory, and the cost of their search.
 #include "support/counting_new.hpp"
 
 #include "hgrid/core/names.hpp"
@@ -12,7 +11,7 @@ namespace {
 
 using hgrid::ErrorCode;
 
-/// What must be said, and the argument, the index, the value and the number of offenders that must be named.
+/// The error, and the argument, the index, the value and the number of faulty ones that it must name.
 struct Expected {
   ErrorCode code;
   const char* argument;
@@ -62,7 +61,7 @@ class WorldsOf : public ::testing::Test {
 };
 TYPED_TEST_SUITE(WorldsOf, support::Executors);
 
-// A grid for each gives the same pairs.
+// Expects that one grid for each system gives equal pairs.
 TYPED_TEST(WorldsOf, AreGridsOfTheirOwn) {
   support::Contacts expected;
   for (int w = 0; w < this->system.worlds; ++w) {
@@ -98,7 +97,7 @@ TYPED_TEST(WorldsOf, Faults) {
   s.particles[7].active = false;
   expect_error({range_error, "worlds", 300, -1, 1}, [&] { build(s); });
   s.particles[300].active = false;
-  build(s);  // nobody asks for the worlds of particles that take no part
+  build(s);  // the worlds of particles that take no part are never read
   build(this->system);
   s = this->system, s.particles[450].radius = 3.6 * (s.boxes[3].hi[0] - s.boxes[3].lo[0]), s.particles[450].world = 3;
   expect_error({box_too_small, "radii", 450, s.particles[450].radius, 1}, [&] { build(s); });
@@ -202,7 +201,7 @@ hgrid::WorkCount work_of(const oracle::System& s) {
   return grid.work();
 }
 
-// Each is searched as if it were alone, whatever lies over it, and wherever it is.
+// Each system is searched as if it were alone, whatever lies over it, and wherever it is.
 TEST(Worlds, AreSearchedAsIfAlone) {
   for (const bool periodic : {false, true}) {
     const oracle::System one = support::polydisperse(300, 6, periodic);
@@ -259,7 +258,7 @@ TYPED_TEST(WorldsOf, ARefusedBuildKeepsItsBoxes) {
   EXPECT_TRUE(grid.valid(support::UserArrays<double, 3>(s).view())) << "no world lives in that box";
 }
 
-// Worlds that fly apart leave their cells, which are laid out anew.
+// Systems that fly apart leave their cells, which are laid out again.
 TEST(Worlds, AreFollowed) {
   oracle::System s = copies(support::polydisperse(200, 3, false), 30, false);
   hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{});
@@ -275,7 +274,7 @@ TEST(Worlds, AreFollowed) {
   }
 }
 
-// As many as there may be, most of them without particles.
+// Builds as many systems as are allowed, most of them without particles.
 TEST(Worlds, TheMost) {
   oracle::System s = support::polydisperse(400, 3, false);
   s.worlds = hgrid::most_worlds;

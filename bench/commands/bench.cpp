@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid bench: build and list on the workloads of the field, beside other codes in the same process.
+// hgrid bench: build and list on the workloads of the field, against other codes in one process.
 #include "bench.hpp"
 
 #include <fmt/format.h>

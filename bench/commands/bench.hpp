@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What hgrid bench measures: codes, rows of results.
+// The objects of hgrid bench: codes, rows of results.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct BenchRow {
   Stages stages;  ///< medians, in nanoseconds per particle
   std::int64_t pairs = 0;
   std::int64_t bytes = -1;  ///< beside input and pairs; -1: not known
-  double ratio = 1;         ///< this code's median over that of hgrid on as many threads
+  double ratio = 1;         ///< this code's median over hgrid's median on as many threads
 };
 
 struct BenchReport {
@@ -39,12 +39,12 @@ struct BenchReport {
   std::vector<BenchRow> rows;
   std::vector<std::string> absent;   ///< peers that this build lacks
   std::vector<std::string> skipped;  ///< peers that were not run, and why
-  std::vector<std::string> differ;   ///< codes whose pairs differ from hgrid's: none, or something is wrong
+  std::vector<std::string> differ;   ///< codes whose pairs differ from hgrid's: should be empty
 };
 
 Record record_of(const BenchReport& report);
 
-/// The same as HTML, beside the figures of the documents.
+/// Returns the report as HTML, beside the figures of the documents.
 std::string page_of(const BenchReport& report, const BenchOptions& options);
 
 /// Seconds to build and list, ascending, of so many steps after one that warms up.

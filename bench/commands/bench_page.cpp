@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid bench --report: one page for a browser, with nothing beside it, of what was measured here and what the documents say.
+// hgrid bench --report: one page for a browser, in one file, with the results measured here and the documents' figures.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid calibrate: measures what the elementary steps of a search cost on this machine.
+// hgrid calibrate: measures the cost of the elementary steps of a search on this machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ class Calibration {
   /// One level for sizes this different would take minutes.
   int least_levels() const { return bins_.back().radius_max > 30 * bins_.front().radius_max ? 3 : 1; }
 
-  /// None if a dense table would have more cells than are allowed.
+  /// Returns nothing if a dense table would have more cells than are allowed.
   std::optional<detail::CalibrationRun> run(int levels, detail::CellShape shape, TableKind table) const {
     GridSpec spec = spec_;
     spec.options.table = table;
@@ -69,7 +69,7 @@ class Calibration {
     if (!count(all, spec.options, result.work)) return std::nullopt;
     SearchGrid grid(spec);
     grid.take(all);
-    result.time = 1e9 * step_seconds(grid, 3).front() / static_cast<double>(n);  // what else the machine does only adds
+    result.time = 1e9 * step_seconds(grid, 3).front() / static_cast<double>(n);  // other work of the machine only adds time
     result.contacts = static_cast<double>(grid.found().size) / static_cast<double>(n);
     return result;
   }
@@ -123,7 +123,7 @@ std::string calibrated(const GridSpec& spec, const CalibrateOptions& o, Progress
 }
 
 void run(const CalibrateOptions& o) {
-  io::AtomicFile file(o.out, o.overwrite);  // what cannot be written is known before the work
+  io::AtomicFile file(o.out, o.overwrite);  // a file that cannot be written is found before the work
   std::string text = fmt::format(
       "# Costs of hgrid's search in nanoseconds, measured by hgrid calibrate on {} particles\n"
       "# executor setup row candidate cell compacted_row compacted_slot\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan put to the test: what it predicts beside what a run counts.
+// Tests a plan: compares its prediction with the counts of a run.
 #include <algorithm>
 
 #include "bench.hpp"
@@ -20,7 +20,7 @@ GivenBox measured_box(const SizingOptions& o, const SizingInput& input) {
   return {*input.particles->box, o.periodic};
 }
 
-/// Counts of the papers' algorithm beside the model at the same cells, which periods may have stretched.
+/// Compares counts of the papers' algorithm with the model at equal cells, which periods may have stretched.
 template <int D>
 void count_papers(Measurement& m, const SizingOptions& o, const SizingInput& input, const Sizing& sizing, const Box3& box) {
   Grid<SerialExec, D> library(SerialExec(), Box<D>::of_axes(box));  // for its slots
@@ -52,7 +52,7 @@ Measurement measure(const SizingOptions& o, const SizingInput& input, const Sizi
   spec.options.table = sizing.table;
   spec.options.rule = o.rule;
   for (const SizedLevel& level : sizing.levels) spec.options.levels.push_back(level.spec);
-  if (spec.options.levels.size() > max_levels) spec.options.levels.clear();  // as a grid plans by itself
+  if (spec.options.levels.size() > max_levels) spec.options.levels.clear();  // planned by the grid itself
   SearchGrid grid(spec);
   grid.take(particles_of<3>(*input.particles));
   const double n = std::max(1.0, static_cast<double>(input.particles->size()));

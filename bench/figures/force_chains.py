@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The picture of docs/tool.md: force chains and coordination numbers, drawn by VTK's own filters, which are ParaView's, from what
-`hgrid contacts --out packing.vtp` writes. Nothing is computed here.
+"""The picture of docs/tool.md: force chains and coordination numbers, drawn by VTK's own filters, which are ParaView's, from the
+output of `hgrid contacts --out packing.vtp`. Nothing is computed here.
 force_chains.py HGRID OUT.png     (HGRID: the tool; needs the module vtk)"""
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables and plots of docs/performance.md: measures, keeps one row a line, draws, prints the tables.
-performance.py BUILD_FOLDER RESULTS.json FIGURES_FOLDER [grid|cases|peers ...]     (none: only draw what was kept)"""
+performance.py BUILD_FOLDER RESULTS.json FIGURES_FOLDER [grid|cases|peers ...]     (none: only draw the kept results)"""
 import datetime
 import json
 import os
@@ -62,7 +62,7 @@ def peers():
         for workload in WORKLOADS if packing == "random" else ("mono", "pl10"):
             more = ("--relaxed", "--n", "300000") if packing == "relaxed" else ()  # a million take minutes to relax
             done = run(f"{BUILD}/bin/hgrid", "bench", "--workloads", workload, "--peers", "--json", "--repeat", "3", *more,
-                       OMP_PROC_BIND="spread", OMP_PLACES="threads")  # as Kokkos asks
+                       OMP_PROC_BIND="spread", OMP_PLACES="threads")  # Kokkos's own settings
             for row in done["rows"]:
                 ns = {to: round(row["ns_per_particle"][of], 2) for to, of in
                       (("ns", "median"), ("min", "min"), ("max", "max"))}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figures of Krijgsman, Ogarko and Luding (2014) and of Ogarko and Luding (2012), drawn anew by the tool.
+"""The figures of Krijgsman, Ogarko and Luding (2014) and of Ogarko and Luding (2012), drawn again by the tool.
 planning.py HGRID FOLDER [rules|levels|counted|measured|scan ...]     (HGRID: the tool; needs python3-matplotlib)
-The part scan draws what bench/planning.cpp measured, from bench/results/."""
+The part scan draws results of bench/planning.cpp, from bench/results/."""
 import functools
 import json
 import os
@@ -71,7 +71,7 @@ def levels():
     figure, axes = plt.subplots(2, 2, figsize=(11, 7.6))
     radii = [10 ** (k / 50) for k in range(101)]
     for exponent, colour in zip((0, -1, -2, -3, -4), COLOURS):
-        weight = [r ** (exponent + 4) for r in radii]  # of d(volume) / d(ln r)
+        weight = [r ** (exponent + 4) for r in radii]  # samples of d(volume) / d(ln r)
         total = sum(weight) / 50 * 2.302585
         axes[0][0].plot(radii, [w / total for w in weight], color=colour, label=f"α = {exponent}")
     axes[0][0].set(title="volume of the particles, f ~ r^α (as Fig. 2)", xlabel="radius / r_min",
@@ -137,7 +137,7 @@ def counted():
 
 
 def timed():
-    """2012, Figs. 4 and 5: measured time of the papers' algorithm and of the library with the same levels."""
+    """2012, Figs. 4 and 5: measured time of the papers' algorithm and of the library with equal levels."""
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.6))
     rule = ("--method", "constant", "--direction", "top-down")
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The picture of docs/rules.md: the contacts of the same particles under each rule.
+"""The picture of docs/guide.md: the contacts of one set of particles under each rule.
 rules.py HGRID OUT.png     (HGRID: the tool; needs python3-matplotlib)"""
 import csv
 import subprocess

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-FRAMES, SHRINKS = 31, 0.002  # of each length, by a frame
+FRAMES, SHRINKS = 31, 0.002  # mean of each length, by a frame
 
 
 def main():

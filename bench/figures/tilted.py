@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The picture of docs/boxes.md: a tilted box in 2-D, its brick and its images.
+"""The picture of docs/guide.md: a tilted box in 2-D, its brick and its images.
 tilted.py HGRID OUT.png     (HGRID: the tool; needs python3-matplotlib)"""
 import csv
 import subprocess

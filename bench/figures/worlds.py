@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The picture of docs/worlds.md: three worlds that lie over each other, their contacts, and their cells.
+"""The picture of docs/guide.md: three worlds that lie over each other, their contacts, and their cells.
 worlds.py HGRID OUT.png     (HGRID: the tool; needs python3-matplotlib)"""
 import csv
 import json

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is measured of one case: steps, stages, searches. Every count of contacts is compared with the case's.
+// Measurements of one case: steps, stages, searches. Every count of contacts is compared with the case's.
 #pragma once
 
 #include <thrust/equal.h>
@@ -16,14 +16,14 @@ using hgrid::offset_t;
 using Grid = hgrid::Grid<hgrid::CudaExec, 3>;
 using PairList = hgrid::PairList<hgrid::CudaExec>;
 
-constexpr std::int64_t most_for_host = 1'000'000;  ///< particles whose contacts the host counts in a second
+constexpr std::int64_t most_for_host = 1'000'000;  ///< the host counts the contacts of that many in a second
 constexpr std::int64_t most_for_rows = 10'000'000;
 
 struct Case {
   std::string packing;
   double ratio;
   System system;
-  offset_t contacts = -1;  ///< that the host or the first count has found
+  offset_t contacts = -1;  ///< found by the host or by the first count
 
   Case(std::string name, double size_ratio, System particles)
       : packing(std::move(name)), ratio(size_ratio), system(std::move(particles)) {
@@ -32,7 +32,7 @@ struct Case {
   Row row(const std::string& what) const {
     return Row().add("what", what).add("packing", packing).add("ratio", ratio).add("n", double(system.size()));
   }
-  /// Every way of counting must find the same.
+  /// Expects that every way of counting finds equal contacts.
   void expect(const char* what, offset_t found) {
     if (contacts < 0) contacts = found;
     if (found == contacts) return;
@@ -99,7 +99,7 @@ inline void measure_times(Results& results, cudaStream_t stream, Case& c, const 
                   [&] { measure_step(results, hgrid::CudaExec(stream, nullptr, mode), c, name, c.system.view(), options); });
 }
 
-/// The same numbers in double precision.
+/// Measures these numbers in double precision.
 inline void measure_double(Results& results, cudaStream_t stream, Case& c) {
   results.attempt(c.row("double_input"), [&] {
     const thrust::device_vector<double> x = c.system.x, r = c.system.r;
@@ -149,7 +149,7 @@ inline void measure_stages(Results& results, cudaStream_t stream, Case& c, const
   });
 }
 
-/// The same particles in the order of their slots.
+/// Returns the particles in the order of their slots.
 inline Case in_slot_order(cudaStream_t stream, const Case& c) {
   Case sorted("slot_order", c.ratio, in_slot_order(hgrid::CudaExec(stream), c.system));
   sorted.contacts = c.contacts;

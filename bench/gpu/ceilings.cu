@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the device can do at best: copies, gathers, atomics, scans and sorts. ceilings OUT.jsonl
+// The device's best rates: copies, gathers, atomics, scans and sorts. ceilings OUT.jsonl
 #include <thrust/gather.h>
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
@@ -86,7 +86,7 @@ template <class Key>
 void measure_sort(Results& results, const hgrid::CudaExec& exec, offset_t n, int bits) {
   hgrid::detail::SortBuffers<hgrid::CudaExec, Key> s;
   for (int k = 0; k < 2; ++k) s.key[k] = {exec, n}, s.id[k] = {exec, n};
-  for (auto& id : s.id) {  // which nobody else writes
+  for (auto& id : s.id) {  // only this thread writes it
     hgrid::detail::check_cuda(cudaMemsetAsync(id.data(), 0, n * sizeof(index_t), exec.stream()), "cudaMemsetAsync");
   }
   thrust::device_vector<Key> keys(n);

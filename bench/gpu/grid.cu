@@ -2,7 +2,7 @@
 // hgrid on a CUDA device, from float32 positions and radii in device memory to the exact half pair list in order fixed.
 //   grid device                      names the device; ends with 3 and the reason if there is none
 //   grid OUT.jsonl MODE RATIOS N...  appends rows; MODE is one of `modes` below, RATIOS are such as 1,100, or for `lists`
-//                                    numbers of neighbours
+//                                    numbers of neighbors
 //   grid FILE write RATIO N          writes random particles for a peer
 // HGRID_CUBES is the folder of relaxed cubes, HGRID_INTERVALS how many intervals are timed.
 #include <cstring>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the host's engine is measured on, by threads and by ranks: spheres of the sizes that devices get, and the time of a
-// step.
+// Cases for the host's engine, by threads and by ranks: spheres of the sizes that devices get, and the time of a step.
 #pragma once
 
 #include <chrono>
@@ -38,7 +37,7 @@ float milliseconds(const F& f) {
   return std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Two steps to warm up, then those that are timed: build and list apart, and both.
+/// Runs two steps to warm up, then times steps: build and list apart, and both.
 template <class Build, class List>
 Row& add_times(Row& row, const Build& build, const List& list) {
   std::vector<float> built, listed, both;

@@ -6,7 +6,7 @@
 
 namespace gpu_bench {
 
-/// The number of contacts by the host's engine: what a device's count must be.
+/// Returns the number of contacts by the host's engine, which a device's count must equal.
 std::int64_t host_count(const HostParticles& particles, const hgrid::Box3& box);
 
 }  // namespace gpu_bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The host's engine by ranks, each on one thread: mpirun -n RANKS ranks OUT.jsonl RATIOS N...
-// All ranks draw all particles and keep those that are theirs by number, which then go where space is cut.
+// All ranks draw all particles and keep their own by number, which then move to their ranks when space is cut.
 #include <cstdio>
 
 #include "hgrid/mpi.hpp"
@@ -27,7 +27,7 @@ void measure(const char* path, double ratio, std::int64_t n, int rank, int ranks
   auto pairs = grid.make_pairs();
   Row row;
   row.add("what", "ranks").add("workers", ranks).add("ratio", ratio).add("n", double(n));
-  const auto together = [](const auto& f) {  // a step lasts as long as that of the last rank
+  const auto together = [](const auto& f) {  // a step lasts as long as the slowest rank's
     return [&f] { MPI_Barrier(MPI_COMM_WORLD), f(), MPI_Barrier(MPI_COMM_WORLD); };
   };
   const auto build = [&] { grid.build(x, r, id); };

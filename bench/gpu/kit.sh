@@ -14,13 +14,13 @@ readonly most_bytes=$((50 << 20))
 readonly programs=(gpu_grid gpu_step gpu_ceilings gpu_tests libhgrid_c.so gpu_host gpu_ranks)
 readonly architectures=${HGRID_ARCHITECTURE:-90-real}
 
-# Whole files, so that a kit is never taken for programs of other sources than those beside it.
+# Whole files, so that a kit is never taken for programs of other sources than the ones beside it.
 sources() {
   find CMakeLists.txt pyproject.toml cmake src host kernels tests/support tests/cuda_* bench/gpu -type f \
     ! -name '*.sh' ! -name '*.pyc' ! -path 'tests/*.py' ! -path 'bench/*.py' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -d ' ' -f 1
 }
 
-# Removes what was built before, or programs of other sources would stand for those that do not compile.
+# Removes earlier builds, or programs of other sources would stand for programs that do not compile.
 configure() {  # FOLDER ARCHITECTURES GOOGLETEST
   local options=(-DCMAKE_BUILD_TYPE=Release -DBUILD_GMOCK=OFF -DINSTALL_GTEST=OFF)
   options+=(-DCMAKE_CUDA_ARCHITECTURES="$2")
@@ -35,7 +35,7 @@ build() {
   cmake --build "$1" --target all hgrid_c --parallel ${HGRID_PARALLEL:-} -- -k 0
 }
 
-googletest_into() {  # FOLDER: what a build needs of Debian's package
+googletest_into() {  # FOLDER: the files of Debian's package that a build needs
   local from=/usr/src/googletest package
   if [[ ! -d $from ]]; then
     package=$(mktemp -d)
@@ -48,7 +48,7 @@ googletest_into() {  # FOLDER: what a build needs of Debian's package
   [[ -z ${package:-} ]] || rm -r "$package"
 }
 
-# The order is that of the ratios that are measured first.
+# The ratios that are measured first come first.
 relax_cubes() {  # BUILD CUBES
   local ratio file
   for ratio in 1 100; do
@@ -67,7 +67,7 @@ size() {  # FOLDER
   ((bytes <= most_bytes)) || { echo "more than $((most_bytes >> 20)) MiB; name fewer peers, or fewer HGRID_ARCHITECTURE" >&2; return 1; }
 }
 
-# The Python door as pip builds it, and what it needs beside numpy, for the Python of the other machine (HGRID_PYTHON).
+# The Python package as pip builds it, and its requirements beside numpy, for the Python of the other machine (HGRID_PYTHON).
 python_into() {  # FOLDER
   local wheels
   wheels=$(mktemp -d)
@@ -101,7 +101,7 @@ prepare() {
     [[ ! -e $folder/bin/$program ]] || strip -o "$kit/bin/$program" "$folder/bin/$program"
   done
   cp -L "$("${CXX:-g++}" -print-file-name=libgomp.so.1)" "$kit/bin/" || failed=1
-  if [[ -e $kit/bin/gpu_ranks ]]; then  # Zoltan and what it needs; MPI is the other machine's
+  if [[ -e $kit/bin/gpu_ranks ]]; then  # Zoltan and its requirements; MPI is the other machine's
     ldd "$kit/bin/gpu_ranks" | awk '/zoltan|scotch/ {print $3}' | xargs -r cp -L -t "$kit/bin" || failed=1
   fi
   python_into "$kit/python"

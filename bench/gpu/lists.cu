@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sort of neighbour lists, for what counts warps without a device (model.py): full lists with images of N random points in
-// a periodic cube, of a mean length each; as many of them as hold MOST entries, their entries in any order.
+// The sort of neighbor lists, for the counts of warps without a device (model.py): full lists with images of N random points in
+// a periodic cube, of a mean length each; as many lists as hold MOST entries, their entries in any order.
 //   gpu_lists [--most MOST] N MEAN...
 #include <cuda_profiler_api.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is measured of neighbour lists: of every length, and those that a time loop keeps, in which the device decides when
-// they are built. All are replays of a graph.
+// Measurements of neighbor lists: of every length, and in a time loop, in which the device decides when they are built. All are
+// replays of a graph.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ inline void measure_list_stages(Results& results, cudaStream_t stream, Case& c) 
   });
 }
 
-/// The same for particles in the order of their slots, too.
+/// Measures all lists, also for particles in the order of their slots.
 inline void measure_all_lists(Results& results, cudaStream_t stream, Case random) {
   Case sorted = in_slot_order(stream, random);
   for (Case* c : {&random, &sorted}) measure_lists(results, stream, *c), measure_list_stages(results, stream, *c);
@@ -61,8 +61,8 @@ struct Sway {
   __host__ __device__ float operator()(float x, float home) const { return x == home ? home + by : home; }
 };
 
-/// One replay of a time loop's update with a skin of a fifth of the smallest radius, which is 1: where the list holds, and
-/// where all have moved by more than the skin, so that it is built anew (with the kernel that moves them).
+/// Measures one replay of a time loop's update. The skin is a fifth of the smallest radius, which is 1. Either the list holds,
+/// or all have moved by more than the skin, so that it is built again (with the kernel that moves them).
 inline void measure_loop(Results& results, cudaStream_t stream, Case c) {
   System& system = c.system;
   for (const bool builds : {false, true}) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The machine instructions behind each basic block of a kernel's PTX. Each statement of the PTX becomes a line of source, ptxas compiles it
-with line numbers, and these tell the statement of each machine instruction. What the compiler moves out of a loop counts as if it were in
+with line numbers, and these tell the statement of each machine instruction. Instructions that the compiler moves out of a loop count as if they were in
 it, so the counts are upper bounds. It takes ptxas and readelf, and no disassembler."""
 import collections
 import pathlib
@@ -33,7 +33,7 @@ class Blocks(Translation):
 
 
 def end_of_body(text, at):
-    """Behind the brace that closes the first one after `at`."""
+    """Returns the place after the brace that closes the first one after `at`."""
     depth = 0
     for brace in re.finditer(r"[{}]", text[at:]):
         depth += 1 if brace[0] == "{" else -1
@@ -93,7 +93,7 @@ def instructions_of_blocks(text, ptxas, architecture):
 
 
 def machine_blocks(program, names, architecture):
-    """{linked name: [machine instructions of each basic block]} of those kernels; none without the tools."""
+    """{linked name: [machine instructions of each basic block]} of these kernels; empty without the tools."""
     ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
     if ptxas is None or shutil.which("readelf") is None:
         return {}

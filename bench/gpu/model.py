@@ -9,8 +9,8 @@ With gpu_lists_emulated it counts the sort of lists of --n particles, --ratios b
 Instructions are those of the machine code for sm_90: warps are counted in each basic block of the PTX, and ptxas says how many
 instructions a block becomes (machine_blocks.py). Without ptxas or readelf they are the PTX's, scaled by the kernel's machine code.
 
-All times are predictions. The constants below are those that an H100 has left of a cycle-level simulator's (docs/notes/gpu.md has both, line by
-line). They are left alone while kernels are tuned by them."""
+All times are predictions. The constants below are a cycle-level simulator's, corrected by measurements on an H100 (docs/notes.md has predicted and
+measured times). They are left alone while kernels are tuned by them."""
 import argparse
 import json
 import os

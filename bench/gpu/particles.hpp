@@ -16,7 +16,7 @@ namespace gpu_bench {
 
 /// Single-precision input, as GPU codes hold it.
 struct HostParticles {
-  double length = 0;        ///< of the cube that they lie in
+  double length = 0;        ///< side of the cube that they lie in
   std::vector<float> x, r;  ///< interleaved coordinates, radii
 
   std::int64_t size() const { return static_cast<std::int64_t>(r.size()); }
@@ -84,14 +84,14 @@ inline HostParticles copies_of(const HostParticles& cube, std::int64_t n) {
   return p;
 }
 
-/// Such a cube takes up to a minute, so that `gpu.sh prepare` makes those of all ratios.
+/// A cube takes up to a minute, so `gpu.sh prepare` makes the cubes of all ratios.
 constexpr std::int64_t particles_of_cube = 125'000;
 
 inline std::string cube_path(const std::string& folder, double ratio) {
   return folder + "/cube-" + std::to_string(static_cast<int>(ratio)) + ".bin";
 }
 
-/// About n relaxed particles: copies of the folder's cube; what is smaller than that is relaxed here.
+/// Returns about n relaxed particles: copies of the folder's cube; a smaller number is relaxed here.
 inline HostParticles relaxed_particles(std::int64_t n, double ratio, const std::string& cubes) {
   if (n < particles_of_cube) return relaxed_cube(n, ratio);
   return copies_of(read_particles(cube_path(cubes, ratio)), n);

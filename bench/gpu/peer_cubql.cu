@@ -45,7 +45,7 @@ struct MakeBox {
   __device__ void operator()(unsigned i) const { box[i] = spheres.box(i); }
 };
 
-/// The partners of the particle of a leaf: counted without an output, else written from where the scan says.
+/// Finds the partners of the particle of a leaf: counts without an output, else writes from the scan's place.
 struct Search {
   Tree tree;
   Spheres spheres;
@@ -53,7 +53,7 @@ struct Search {
   uint2* out;
 
   __device__ void operator()(unsigned leaf) const {
-    const unsigned i = tree.primIDs[leaf];  // neighbouring threads walk the tree alike
+    const unsigned i = tree.primIDs[leaf];  // adjacent threads walk the tree alike
     unsigned long long found = out == nullptr ? 0 : begin[leaf];
     cuBQL::fixedBoxQuery::forEachPrim(
         [&](unsigned j) {

@@ -33,7 +33,7 @@ struct AsksItsSphere {
   KOKKOS_FUNCTION auto operator()(const Grain& a) const { return ArborX::intersects(a.value); }
 };
 
-/// The partners of a leaf, which one thread meets: counted without room for them, else written from where the scan says.
+/// Takes the partners of a leaf, which one thread meets: counts without room for them, else writes from the scan's place.
 struct Takes {
   Kokkos::View<std::int64_t*, Memory> next;
   Pairs out;

@@ -19,7 +19,7 @@ inline Times summary(std::vector<float> ms) {
   return {ms.front(), ms[ms.size() / 2], ms.back()};
 }
 
-/// A row of results: fields in the order in which they are added.
+/// A row of results: fields in the order of their addition.
 class Row {
  public:
   Row& add(const char* name, const std::string& text) {
@@ -63,7 +63,7 @@ class Results {
     std::fflush(stdout);
   }
 
-  /// Measures one case. What it throws becomes a row, so that the next case runs.
+  /// Measures one case. An exception becomes a row, so that the next case runs.
   template <class F>
   void attempt(Row about, const F& measure) {
     try {

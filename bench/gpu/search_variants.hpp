@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other ways to search the own level of each slot than the library's, to be measured against it: that of grids which are not
-// of the common kind; a loop for each run with its hits in a mask, by one thread a slot or several; cells looked up in a
-// bitmap. They count, and keep nothing.
+// Other ways to search the own level of each slot, to be measured against the library's: the search of grids which are not of
+// the common kind; a loop for each run with its hits in a mask, by one thread a slot or several; cells looked up in a bitmap.
+// They count, and keep nothing.
 #pragma once
 
 #include "hgrid/cells/stages.hpp"
@@ -14,7 +14,7 @@ using hgrid::offset_t;
 using hgrid::SlotRun;
 using hgrid::detail::word_t;
 
-/// Adds what the threads of a block have found; to put the library's own search beside the variants.
+/// Adds the counts of the threads of a block, so that the library's own search stands beside the variants.
 struct CountingSink {
   static constexpr int registers(int of_search) { return of_search; }
   struct Counted {
@@ -67,7 +67,7 @@ struct BitmapTable {
     std::uint64_t cells;
     std::int64_t before;
   };
-  const Word* word;      // of 64 cells, and one beyond the last
+  const Word* word;      // words of 64 cells, and one after the last
   const index_t* begin;  // [occupied + 1]
 
   template <class View>
@@ -111,7 +111,7 @@ struct FillOccupied {
   }
 };
 
-/// A loop for each run; `group` neighbouring threads share a slot's candidates. For grids of the common kind.
+/// A loop for each run; `group` adjacent threads share a slot's candidates. For grids of the common kind.
 template <class View, class Table, int group = 1>
 struct SearchByRuns {
   static constexpr int most_registers = 40;
@@ -199,8 +199,8 @@ struct SearchByRuns {
   }
 };
 
-/// Runs them all: measure(name, search, contacts) for each, `search` being what to measure, which counts into
-/// `contacts`. The library's comes first.
+/// Runs all variants: calls measure(name, search, contacts) for each; `search` counts into `contacts`. The library's comes
+/// first.
 template <class Exec, int D, class Measure>
 void for_each_search(const Exec& exec, const hgrid::GridView<D>& any, offset_t cells, const Measure& measure) {
   using namespace hgrid;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154  # variables that bench/gpu.sh and the files it sources share
-# How bench/gpu.sh runs programs: each within a limit, with a word for what became of it.
+# How bench/gpu.sh runs programs: each within a limit, with a word for its end.
 left_out=()
 
 say() { echo "$*" | tee -a "$out/summary.txt"; }
@@ -11,7 +11,7 @@ leave_out() {  # NAME REASON
   left_out+=("$1")
 }
 
-# stage NAME SECONDS PROGRAM ARGUMENT...: runs it with a limit, says what became of it, appends what it prints to the log.
+# stage NAME SECONDS PROGRAM ARGUMENT...: runs it with a limit, reports its end, appends its output to the log.
 stage() {
   local name=$1 limit=$(($2 * ${HGRID_PATIENCE:-1})) start=$SECONDS left=$((deadline - SECONDS)) code
   shift 2
@@ -51,7 +51,7 @@ use_programs() {
   fi
 }
 
-build() {  # REASON; what is not built is said by the stages that need it
+build() {  # REASON; the stages that need an unbuilt program report it
   local capability
   capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .)
   bin=$kit-build/bin

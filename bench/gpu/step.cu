@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One step for a profiler (gpu.sh), or for what counts warps without a device (model.py): a build and a list in their place,
+// One step for a profiler (gpu.sh), or for the counts of warps without a device (model.py): a build and a list in their place,
 // after a step that made room for them; for each of the ratios, or of the files (particles.hpp).
 //   gpu_step [--periodic] [--radix] [--in-order] [--packing FRACTION] [--standing | --building | --list | --full] N RATIO...
 //   gpu_step ... FILE...
 // With --radix particles are sorted by keys, with --in-order they come in the order of their slots. With --standing or
-// --building it is one replay of a time loop's graph (VerletList::enqueue_update), at which the list holds or is built anew,
+// --building it is one replay of a time loop's graph (VerletList::enqueue_update), at which the list holds or is built again,
 // and with --list or --full the step of a loop without a skin: a build, and half or full lists.
 #include <cuda_profiler_api.h>
 #include <thrust/transform.h>

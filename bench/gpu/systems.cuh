@@ -57,7 +57,7 @@ struct Coordinate {
 /// <r^3> of the distribution, for the box's size.
 inline double mean_cube(double ratio) { return ratio == 1 ? 1 : 2 * (ratio - 1) / (1 - 1 / (ratio * ratio)); }
 
-/// Random centres, ids in random order. Equal spheres have 8 neighbours for each unit of the fraction.
+/// Draws random centres, ids in random order. Equal spheres have 8 neighbors for each unit of the fraction.
 inline System random_system(std::int64_t n, double ratio, double fraction = 0.62) {
   System s{thrust::device_vector<float>(3 * n), thrust::device_vector<float>(n)};
   s.length = std::cbrt(static_cast<double>(n) * 4.18879020478639 * mean_cube(ratio) / fraction);
@@ -69,7 +69,7 @@ inline System random_system(std::int64_t n, double ratio, double fraction = 0.62
 
 inline System system_of(const HostParticles& p) { return {p.x, p.r, p.length}; }
 
-/// What the folder's cubes make, see relaxed_particles.
+/// Returns a system from the folder's cubes, see relaxed_particles.
 inline System relaxed_system(std::int64_t n, double ratio, const std::string& cubes) {
   return system_of(relaxed_particles(n, ratio, cubes));
 }

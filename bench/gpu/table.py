@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints the results of bench/gpu.sh as tables, of whatever rows there are: table.py FOLDER"""
+"""Prints the results of bench/gpu.sh as tables, from the rows that exist: table.py FOLDER"""
 import csv
 import json
 import math
@@ -59,7 +59,7 @@ def times(name):
 
 
 def loops(name):
-    """Steps of a time loop whose list holds or is built anew, and lists by their number of neighbours."""
+    """Steps of a time loop whose list holds or is built again, and lists by their number of neighbors."""
     for row in rows(name, *CASE, *TIMES, "entries"):
         listed = f" list {row['list_ms']:8.3f}" if "list_ms" in row else f" builds {row.get('builds', 0):.0f} of {row.get('steps', 0):.0f}"
         print(f"{case(row, row['what'])} {spread(row)}{listed} ns/entry {row['median_ms'] * 1e6 / max(1, row['entries']):6.3f} "
@@ -67,7 +67,7 @@ def loops(name):
 
 
 def peers():
-    """Beside the time and the pairs of hgrid with the same particles, those of the same call if there are any."""
+    """Time and pairs beside hgrid's with equal particles, of an equal call if there is one."""
     own = {(row["n"], row["ratio"]): row for name in ("device.jsonl", "details.jsonl")
            for row in rows(name, *CASE, "median_ms", "pairs", "bytes") if (row["packing"], row["what"]) == ("random", "step")}
     for row in rows("details.jsonl", "peer", "n", "ratio", "result"):
@@ -98,7 +98,7 @@ def bytes_of_stages(row):
 
 
 def stages():
-    """Times, and what part of them the ceilings leave no way around: bytes by the rate of a copy; in the search, which
+    """Times, and the part of them that the ceilings make unavoidable: bytes by the rate of a copy; in the search, which
     is its three kernels together, the tests of the filter by their rate, where that takes longer."""
     for row in rows("details.jsonl", *CASE, "cells", "pairs", "candidates"):
         print(case(row, row["what"]))
@@ -131,7 +131,7 @@ def ceilings():
 
 
 def host():
-    """By threads, and by ranks of one thread, beside one of the same."""
+    """Times by threads, and by ranks of one thread, beside one thread or rank."""
     found = list(rows("host.jsonl", "what", "workers", "ratio", "n", *TIMES, "build_ms", "list_ms", "pairs"))
     alone = {(row["what"], row["ratio"], row["n"]): row["median_ms"] for row in found if row["workers"] == 1}
     for row in found:
@@ -181,7 +181,7 @@ def main():
     for table in tables():
         try:
             table()
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # of a field that is no number
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # a field that is no number
             print(f"a table ends here: {error!r}")
 
 

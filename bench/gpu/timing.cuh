@@ -41,9 +41,9 @@ inline int timed_intervals() {
   return wanted == nullptr ? 10 : std::max(1, std::atoi(wanted));
 }
 
-constexpr int runs_of_interval = 8;  ///< for what is enqueued, or the launch on an idle stream would count
+constexpr int runs_of_interval = 8;  ///< for enqueued work, or the launch on an idle stream would count
 
-/// Milliseconds of one run: two intervals to warm up, then those that are timed.
+/// Returns milliseconds of one run: two intervals to warm up, then the timed ones.
 inline Times time_of(cudaStream_t stream, const std::function<void()>& run, int runs = runs_of_interval) {
   constexpr int warm = 2;
   std::vector<float> ms;
@@ -58,7 +58,7 @@ inline Times time_of(cudaStream_t stream, const std::function<void()>& run, int 
   return summary(ms);
 }
 
-/// What `enqueue` puts on the stream, captured once.
+/// Captures once the work that `enqueue` puts on the stream.
 class Graph {
  public:
   Graph(cudaStream_t stream, const std::function<void()>& enqueue) : stream_(stream) {

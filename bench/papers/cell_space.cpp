@@ -37,7 +37,7 @@ std::vector<Piece<3>> enlarged_balls(double side) {
   return balls;
 }
 
-// 250 cycles of free flight: remapping, and for dirty pieces the search for partners whose extents overlap.
+// Times 250 cycles of free flight: remapping, and for dirty pieces the search for partners whose extents overlap.
 double detection_time(std::vector<Piece<3>> balls, const CellSpaceOptions<3>& options, std::int64_t& tests) {
   constexpr double step = 0.05;  // of a velocity unit a cycle
   CellSpace<3> space(options);

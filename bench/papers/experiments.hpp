@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The experiments, and what they share.
+// The experiments, and their shared helpers.
 #pragma once
 
 #include <algorithm>

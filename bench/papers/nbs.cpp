@@ -10,8 +10,8 @@ namespace {
 
 using namespace hgrid::reference;
 
-// n x n discs of diameter 1; column i is at column_at(i), rows are dy apart. Shuffled: neighbours in space
-// are then no neighbours in memory, as in a system that has moved.
+// Runs n x n discs of diameter 1; column i is at column_at(i), rows are dy apart. When shuffled, neighbors in space are no
+// neighbors in memory, as in a system that has moved.
 template <class F>
 Points<2> discs(int n, F&& column_at, double dy, bool shuffled) {
   std::vector<int> order(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws the papers' experiments: papers.py nbs|distance-sort|cell-space|jet TABLE.csv OUT.png
-The table is what `papers NAME` prints (build/release/bin/papers). Needs python3-matplotlib."""
+The table is the output of `papers NAME` (build/release/bin/papers). Needs python3-matplotlib."""
 import csv
 import sys
 

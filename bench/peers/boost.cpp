@@ -26,7 +26,7 @@ Stages find(const Packing& p, std::vector<Pair>& out) {
   for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = {box_of(p, i), static_cast<index_t>(i)};
   const bg::index::rtree<Entry, bg::index::rstar<16>> tree(entries.begin(), entries.end());
   const double built = now();
-  for (const auto& [box, i] : tree) {  // in the order of the leaves: neighbours one after the other
+  for (const auto& [box, i] : tree) {  // in the order of the leaves: neighbors one after the other
     const auto take = [&, own = i](const Entry& other) {
       const index_t j = other.second;
       if (own < j && touches(p, static_cast<std::size_t>(own), static_cast<std::size_t>(j))) out.push_back({own, j});

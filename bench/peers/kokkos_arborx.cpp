@@ -12,7 +12,7 @@ using Space = Kokkos::DefaultHostExecutionSpace;
 using Sphere = ArborX::Sphere<3, double>;
 using Grain = ArborX::PairValueIndex<Sphere, index_t>;
 
-/// What a grain asks of the nodes and leaves that come after it; a little enlarged against rounding.
+/// The query of a grain for later nodes and leaves; a little enlarged against rounding.
 struct Asks {
   double more;
   KOKKOS_FUNCTION auto operator()(const Grain& a) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the peers on Kokkos share.
+// Helpers of the peers on Kokkos.
 #pragma once
 
 #include <omp.h>

@@ -7,8 +7,8 @@
 namespace hgrid::tool {
 namespace {
 
-/// Cells a little larger than the largest diameter, so that partners are in neighbouring cells despite rounding:
-/// coordinates are positive and below 2^20 diameters.
+/// Cells a little larger than the largest diameter, so that partners are in adjacent cells despite rounding: coordinates are
+/// positive and below 2^20 diameters.
 struct Cells {
   index_t per_axis;
   double inverse;
@@ -49,7 +49,7 @@ struct Cells {
   void search_cell(index_t cx, index_t cy, index_t cz, std::vector<Pair>& out) const {
     const std::size_t own = index(cx, cy, cz);
     for (index_t a = begin[own]; a < begin[own + 1]; ++a) test(a, a + 1, begin[own + 1], out);
-    for (int k = 14; k < 27; ++k) {  // the half of the neighbours that comes later
+    for (int k = 14; k < 27; ++k) {  // the later half of the neighbors
       const index_t nx = cx + k % 3 - 1, ny = cy + k / 3 % 3 - 1, nz = cz + k / 9 - 1;
       if (std::min({nx, ny, nz}) < 0 || std::max({nx, ny, nz}) >= per_axis) continue;
       const std::size_t other = index(nx, ny, nz);

@@ -20,7 +20,7 @@ struct Points {
   }
 };
 
-/// The particles in Morton order, which makes neighbours neighbours in memory; `id` leads back.
+/// Returns the particles in Morton order, which makes neighbors in space neighbors in memory; `id` leads back.
 Packing in_morton_order(const Packing& p, std::vector<index_t>& id) {
   const std::size_t n = p.r.size();
   std::vector<std::pair<cell_key_t, index_t>> order(n);
@@ -40,7 +40,7 @@ Packing in_morton_order(const Packing& p, std::vector<index_t>& id) {
   return sorted;
 }
 
-/// Takes what the tree finds around particle i: those that touch and are smaller, or equal and later.
+/// Takes the tree's results around particle i: particles that touch and are smaller, or equal and later.
 struct Partners {
   const Packing& p;
   const std::vector<index_t>& id;

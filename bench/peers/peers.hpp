@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The other codes that hgrid bench --peers runs, each in its file; those that need a library are there if configuring found it.
+// The other codes that hgrid bench --peers runs, each in its file; a code that needs a library is there if configuring found
+// it.
 #pragma once
 
 #include <functional>
@@ -27,8 +28,8 @@ struct Peer {
   bool threaded = false;  ///< runs on as many threads as hgrid does, else on one
 };
 
-/// What peers need around them, once a process: Kokkos on so many threads, and a heap that keeps what is freed, so that
-/// those who allocate at each call do not pay for fresh pages each time.
+/// The environment of peers, once a process: Kokkos on that number of threads, and a heap that keeps freed memory, so that
+/// peers that allocate at each call do not pay for fresh pages each time.
 class PeerRuntime {
  public:
   explicit PeerRuntime(int threads);
@@ -37,7 +38,7 @@ class PeerRuntime {
   std::shared_ptr<const void> kokkos_;
 };
 
-/// Peers of this build, and what others would need.
+/// Returns the peers of this build, and the requirements of the others.
 std::vector<Peer> found_peers();
 std::vector<std::string> absent_peers();
 
@@ -49,7 +50,7 @@ inline bool touches(const Packing& p, std::size_t i, std::size_t j) {
 
 /// One cell size for all particles, half stencil, particles sorted into cells.
 Peer linked_cell_peer();
-/// What single-level cells answer where one size of cells means too many tests or cells a particle.
+/// Returns the refusal of single-level cells where one size of cells means too many tests or cells per particle.
 std::optional<std::string> too_many_tests(const Packing& p);
 /// ArborX: a bounding volume hierarchy of spheres in double, half traversal.
 Peer arborx_peer();

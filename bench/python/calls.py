@@ -95,7 +95,7 @@ BATCHED = {
 
 
 def timed(runs, seconds=1.5):
-    """The least and the median time of a call in microseconds of each code, after a first one, and what it gives."""
+    """The least and the median time of a call in microseconds of each code, after a first one, and its result."""
     found, times = {code: run() for code, run in runs.items()}, {code: [] for code in runs}
     begin = time.perf_counter()
     while min(map(len, times.values())) < 3 or time.perf_counter() - begin < seconds * len(runs):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the benchmarks of this folder have in common: results are kept in a file, and the picture is drawn from there; programs in C++
+"""Helpers of the benchmarks of this folder: results are kept in a file, and the picture is drawn from there; programs in C++
 beside Python, and the memory that both take."""
 import json
 import pathlib
@@ -9,7 +9,7 @@ import sys
 
 
 def main(measure, draw):
-    """As `BENCHMARK.py RESULTS.json PICTURE.png [measure]` says."""
+    """Reads the arguments of `BENCHMARK.py RESULTS.json PICTURE.png [measure]`."""
     results, picture = sys.argv[1:3]
     if "measure" in sys.argv[3:]:
         with open(results, "w", encoding="utf-8") as file:
@@ -33,6 +33,6 @@ def memory(name):
 
 
 def begin_peak():
-    """The peak, "VmHWM", counts from here; returns what there is."""
+    """The peak, "VmHWM", counts from here; returns the memory in use."""
     pathlib.Path("/proc/self/clear_refs").write_text("5")
     return memory("VmRSS")

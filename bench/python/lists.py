@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time an entry of neighbor lists over the number of neighbors and over the size ratio, for hgrid and other codes of Python:
+"""Time per entry of neighbor lists over the number of neighbors and over the size ratio, for hgrid and other codes of Python:
 lists.py RESULTS.json PICTURE.png [measure]
 Full lists with images (`ijS`) on one thread, of 20,000 random points in a periodic cube, whose radii are so large that particles
-have so many neighbors on the average. hgrid twice: a new list each time, as the others, and a grid that is kept. Codes that know
-one cutoff only take that of the largest two, and the pairs that touch are picked from it; scipy has no images. A code is left out
+have so many neighbors on the average. hgrid twice: a new list each time, as the others, and a grid that is kept. Codes that have
+one cutoff only take the sum of the largest two radii, and the pairs that touch are picked from it; scipy has no images. A code is left out
 where one list takes over ten seconds, or has over fifty million pairs."""
 import importlib.metadata
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The memory that a call takes at most, beside the same list in C++: peak.py LIBHGRID.A [ATOMS [QUANTITIES]]
+"""The memory that a call takes at most, beside an equal list in C++: peak.py LIBHGRID.A [ATOMS [QUANTITIES]]
 Full lists of random points in a periodic cube with 60 neighbors each, on one thread. In Python it is the first call of a process, and
 the result is part of it; in C++ the grid, its build and the list, with images. Input and interpreter are left out in both."""
 import pathlib
@@ -27,7 +27,7 @@ def main():
         kept.compile(pathlib.Path(__file__).with_suffix(".cpp"), library, program)
         done = subprocess.run([program, numbers, str(atoms), repr(float(side)), "1"], check=True, capture_output=True, text=True)
     entries, cpp = map(int, done.stdout.split())
-    hgrid.neighbor_list(quantities, positions=x[:10].copy(), cell=np.eye(3), pbc=True, cutoff=0.5)  # what is loaded at the first call
+    hgrid.neighbor_list(quantities, positions=x[:10].copy(), cell=np.eye(3), pbc=True, cutoff=0.5)  # modules loaded at the first call
     before = kept.begin_peak()
     results = hgrid.neighbor_list(quantities, positions=x, cell=np.eye(3) * side, pbc=True, cutoff=1.0, threads="serial")
     python, result = kept.memory("VmHWM") - before, sum(array.nbytes for array in results)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time a particle over the size ratio, for hgrid and other neighbor lists of Python: peers.py RESULTS.json PICTURE.png [measure]
+"""Time per particle over the size ratio, for hgrid and other neighbor lists of Python: peers.py RESULTS.json PICTURE.png [measure]
 Full lists of all that touch, on one thread: 20,000 spheres, number of radii as r^-3 from 1 to the ratio, placed at random in an open
-box with packing fraction 0.62. Codes that know one cutoff only take that of the largest two, and the pairs that touch are
+box with packing fraction 0.62. Codes that have one cutoff only take the sum of the largest two radii, and the pairs that touch are
 picked from it. A code is left out from the ratio on where one list takes over ten seconds, or has over fifty million pairs."""
 import importlib.metadata
 import os
@@ -35,7 +35,7 @@ def system(ratio):
 
 
 def pick(x, r, pairs):
-    """Of pairs within the largest cutoff those that touch."""
+    """Returns the touching pairs among pairs within the largest cutoff."""
     i, j = pairs
     return i[np.sqrt(((x[i] - x[j]) ** 2).sum(axis=1)) < r[i] + r[j]]
 

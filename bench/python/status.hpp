@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel says of the memory of this process.
+// The kernel's figures for the memory of this process.
 #pragma once
 
 #include <cstdio>
@@ -16,7 +16,7 @@ inline double memory(const char* name) {
   return 1024 * kilobytes;
 }
 
-/// The peak counts from here; returns what there is.
+/// Starts to count the peak here; returns the memory in use.
 inline double begin_peak() {
   if (std::FILE* const peak = std::fopen("/proc/self/clear_refs", "w")) {
     std::fputs("5", peak);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Python adds to a step, build and list of a million pairs, over the same in C++: step.py LIBHGRID.A [THREADS]
-It compiles step.cpp with that library, runs both by turns, and prints nanoseconds a particle, medians of all steps, and the bytes a
+"""The time that Python adds to a step, build and list of a million pairs, over C++: step.py LIBHGRID.A [THREADS]
+It compiles step.cpp with that library, runs both by turns, and prints nanoseconds per particle, medians of all steps, and the bytes a
 particle that the first step takes at most."""
 import pathlib
 import statistics

@@ -34,7 +34,7 @@ void Search::descend_from(Timed at, double until) {
       const std::optional<Shape> to = moved(at.shape, move, step);
       const std::optional<Timed> timed = to ? measure(*to, worth_a_step * at.first.total(), hopeless_step) : std::nullopt;
       if (timed && timed->warm && timed->warm->total() < 0.99 * at.warm->total()) {
-        at = *timed, fruitless = 0;  // and the same again
+        at = *timed, fruitless = 0;  // and the same steps again
         continue;
       }
       ++move;
@@ -82,7 +82,7 @@ std::optional<Shape> Search::moved(const Shape& from, std::size_t move, double s
   return to;
 }
 
-// Of level h against the next; its cells stay.
+// Moves the bound of level h against the next; its cells stay.
 std::optional<Shape> Search::moved_bound(Shape from, std::size_t h, double factor) const {
   if (h + 1 == from.levels.size()) return std::nullopt;
   const double bound = from.levels[h].bound, to = radius_below(bound * factor);

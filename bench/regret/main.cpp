@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The planner's regret on drawn systems: how much longer its plan takes than the best that a scan and a descent, both by
-// measured time, can find. One JSON object a line and system, nanoseconds and counts per particle, one thread, build and
-// list of pairs, warm; --help says what may be asked for. `regret` is the median of the ratio planner / winner, less 1.
+// measured time, can find. One JSON object per line and system, nanoseconds and counts per particle, one thread, build and list
+// of pairs, warm; --help lists the options. `regret` is the median of the ratio planner / winner, less 1.
 #include <csignal>
 #include <cstdio>
 
@@ -48,7 +48,7 @@ void print(const Json& line) {
   std::fflush(stdout);
 }
 
-// Plans by hand for the named systems, whose least radius is 1.
+// Returns plans made by hand for the named systems, whose least radius is 1.
 std::vector<Shape> by_hand(const std::string& name) {
   using enum hgrid::TableKind;
   if (name == "two-sizes") return {{{{1, 60, 1}, {100, 3.5, 0.25}}, dense}};
@@ -123,7 +123,7 @@ void decide(Worker& worker, std::vector<Trial> trials, const std::vector<Shape>&
     if (slot != winner) worker.drop(static_cast<int>(slot));
   }
   if (!finals.play(last, 1)) return;
-  // Far behind is far behind: what is slow need not be timed so often.
+  // A plan that is far behind need not be timed often.
   const int rounds = finals.median_total(0) > 4 * finals.median_total(winner) ? 3 : 9;
   last.push_back(winner);
   if (!finals.play(last, rounds)) return;
@@ -173,7 +173,7 @@ void run(const std::string& name, const hgrid::Recipe& recipe, std::uint64_t see
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a child may be gone when it is asked
+  std::signal(SIGPIPE, SIG_IGN);  // a child may have ended when it gets a request
   Options o;
   CLI::App app("The planner's regret on drawn systems: its time over that of the best plan found, less 1.");
   app.add_option("--first", o.first, "seed of the first system")->capture_default_str();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was measured, as JSON.
+// Measured results as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,8 @@ double brief(double value);
 /// Levels, table and counts of a built grid, counts per particle.
 Json to_json(const Description& made, double particles);
 
-/// A plan of the search: what was asked for, the times of its first and its fastest run, and, if it was described, its counts.
+/// Returns a plan of the search as JSON: its options, the times of its first and its fastest run, and, if it was described, its
+/// counts.
 Json to_json(const Trial& trial, const std::optional<Timed>& timed, const std::optional<Description>& made, double particles);
 
 }  // namespace regret

@@ -14,16 +14,16 @@ using hgrid::TableKind;
 constexpr double sides[] = {2.02, 2.5, 3, 4, 5.5, 7.5, 10, 13, 20, 28, 40, 56, 80};
 constexpr std::size_t usual_side = 3, stride = 3;
 constexpr double usual_flatness = 0.25;
-constexpr double powers[] = {1, 0.4};  // of the radius, that cells grow with
+constexpr double powers[] = {1, 0.4};  // powers of the radius by which cells grow
 constexpr int most_levels = 6;
 
-// All of first runs, which are compared with each other. A plan of the scan is run again if its first run is at most so many
-// times slower than the best, and stopped if it is so much slower; a way of sharing the radii all of whose probes are so
-// much slower is left.
+// Factors over the best of first runs, which are compared with each other. A plan of the scan is run again if its first run is
+// at most `worth_more` times slower than the best, and stopped if it is `hopeless` times slower. A way of sharing the radii is
+// left if all its probes are `not_promising` times slower.
 constexpr double worth_more = 1.3, hopeless = 2, not_promising = 1.6;
 constexpr double patience = 0.005;  // seconds more, so that small systems are not stopped by a trifle
 
-// Sizes of cells as a power of the radii; `side` is that of the top level.
+// Returns sizes of cells as a power of the radii; `side` is the top level's.
 Shape uniform(const std::vector<double>& bounds, double power, double side, double flat, TableKind table) {
   Shape shape{{}, table};
   for (const double bound : bounds) shape.levels.push_back({bound, side * std::pow(bounds.back() / bound, 1 - power), flat});
@@ -53,7 +53,7 @@ std::vector<long> Shape::key() const {
   return result;
 }
 
-// Levels, table and how fast cells grow, with what the sides of these gave.
+// Levels, table and growth of cells, with the results for these sides.
 struct Search::Config {
   std::vector<double> bounds;
   TableKind table;
@@ -162,7 +162,7 @@ void Search::probe(Config& config, std::size_t start) {
   if (config.best_side == start && std::isfinite(config.best) && start >= stride) faster(start - stride);
 }
 
-// From the best probe to both sides as long as that is faster, then other flatness.
+// Goes from the best probe to both sides as long as that is faster, then tries other flatness.
 void Search::climb(Config& config) {
   const auto faster = [&](std::size_t side, double flat) {
     const auto timed = measure_uniform(config, side, flat);
@@ -178,9 +178,9 @@ void Search::climb(Config& config) {
   for (const double flat : {1.0, 0.5}) faster(config.best_side, flat);
 }
 
-// Ways of sharing the radii, best first, each probed. Which table is better, and whether cells should grow as the radii do,
-// depends on where the particles are more than on the levels: so one division is probed in all ways, the others in the
-// best of these, and the best of them in all ways again.
+// Returns ways of sharing the radii, best first, each probed. Which table is better, and whether cells should grow as the radii
+// do, depends on where the particles are more than on the levels. So one division is probed in all ways, the others in the best
+// of these, and the best of them in all ways again.
 std::vector<Search::Config> Search::promising(double until) {
   std::vector<Config> configs;
   std::size_t side = usual_side;

@@ -20,11 +20,11 @@ struct Shape {
 
   Trial trial() const;
 
-  /// The same for two plans that are as good as the same.
+  /// Returns a key that is equal for two plans that hardly differ.
   std::vector<long> key() const;
 };
 
-/// What was measured of a plan: the first run, and the fastest of three where it was worth them.
+/// The measured times of a plan: the first run, and the fastest of three if it was worth them.
 struct Timed {
   Shape shape;
   Times first = {};
@@ -49,14 +49,14 @@ class Search {
   /// more of the promising ones until the worker has spent so many seconds.
   void scan(double until);
 
-  /// Varies the best of the scan, one thing at a time, as long as that makes them faster; each has its share of the worker's
-  /// time.
+  /// Varies the best of the scan, one thing at a time, as long as variations make them faster; each has its share of the
+  /// worker's time.
   void descend(int starts, double until);
 
-  /// The fastest so many, no two with the same bounds and table unless there are too few.
+  /// Returns that many of the fastest, no two with equal bounds and table unless there are too few.
   std::vector<Shape> best(std::size_t most) const;
 
-  /// The same, and the levels of all planners: times are noisy, and no winner shall be slower than these.
+  /// Returns the best, and the levels of all planners: times are noisy, and no winner shall be slower than these.
   std::vector<Shape> finalists(std::size_t most) const;
 
   int timed() const { return timed_; }
@@ -82,7 +82,7 @@ class Search {
   double particles_;
   Observer observer_;
   std::set<std::vector<long>> seen_;
-  std::vector<Timed> results_;  ///< those with warm runs
+  std::vector<Timed> results_;  ///< results with warm runs
   std::vector<Shape> planned_;
   double best_first_ = HUGE_VAL, best_whole_ = HUGE_VAL;  ///< the latter with the cold build
   int timed_ = 0, stopped_ = 0;

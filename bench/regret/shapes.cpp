@@ -54,7 +54,7 @@ class Shape3 {
  private:
   static Point along(const Point& from, const Point& to, double share) { return added(added({}, from, 1 - share), to, share); }
 
-  // Steps in any direction whose lengths have a power law: where they end lies on a fractal of dimension 1.5.
+  // Returns the end of steps in any direction whose lengths have a power law: ends lie on a fractal of dimension 1.5.
   Point flight() {
     const double step = std::fmin(1e-5 / std::pow(1 - random_.below_one(), 1 / 1.5), 1.0);
     return at_ = added(at_, on_sphere(random_), step);

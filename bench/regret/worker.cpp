@@ -111,8 +111,8 @@ class Worker::Child {
  public:
   Child(const hgrid::PackedSystem& system, int from, int to) : system_(system), from_(from), to_(to) {}
 
-  // A list that must grow is filled twice: the first run of this child shall not be slower than that of the one before. So
-  // many pairs have some particles in one place.
+  // Makes room first: a list that must grow is filled twice, and the first run of this child shall not be slower than in the
+  // child before. Particles at one place have that number of pairs.
   void make_room(std::int64_t pairs) {
     const std::vector<double> same(static_cast<std::size_t>(std::sqrt(2.0 * static_cast<double>(pairs))) + 2, 0.5);
     hgrid::PackedSystem place{D, {9, 9, 9}, {}, same, same, same, same};
@@ -197,13 +197,13 @@ void Worker::start() {
     } catch (const std::exception& error) {
       dprintf(STDERR_FILENO, "a plan failed: %s\n", error.what());
     }
-    _exit(0);  // without what the parent has yet to print
+    _exit(0);  // without the parent's unprinted output
   }
   close(down[0]), close(up[1]);
   if (const int error = clock_getcpuclockid(child_, &clock_); error != 0) errno = error, fail("clock_getcpuclockid");
   to_ = down[1], from_ = up[0];
   char answer;
-  if (!read_all(from_, answer)) stop();  // what comes before the first request must not count as its time
+  if (!read_all(from_, answer)) stop();  // work before the first request must not count as its time
 }
 
 void Worker::stop() {

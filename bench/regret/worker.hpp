@@ -20,15 +20,15 @@ struct Trial {
   std::optional<hgrid::SearchCosts> costs = {};  ///< that the planner weighs plans by; else the usual ones
 };
 
-/// Of one build and one list of pairs: nanoseconds of the processor per particle. Before the first of a grid it is built once
-/// more, `cold`: planned, and its memory had from the system.
+/// Nanoseconds of the processor per particle, for one build and one list of pairs. Before the first run a grid is built once
+/// more, `cold`: planned, and with fresh memory from the system.
 struct Times {
   double cold = 0, build = 0, list = 0;
   std::int64_t pairs = 0;
   double total() const { return build + list; }
 };
 
-/// What a built grid has and does. Counts are of all particles together.
+/// Counts of a built grid and its search, for all particles together.
 struct Description {
   struct Level {
     double radius_max, radius_bound, cell_size[3];  ///< cells as they were laid out
@@ -41,13 +41,13 @@ struct Description {
   double candidates, rows;  ///< of one search
   double setups;            ///< particles, each times the levels that it searches on
   double cells;             ///< of all levels
-  double segments;          ///< of a compacted table: 64 cells of which some are occupied; 0 for a dense one
+  double segments;          ///< for a compacted table: groups of 64 cells with an occupied one; 0 for a dense table
   double pairs, bytes;
 };
 
-/// Holds a system and some grids of it in a child process. What takes more than so many seconds of the processor, or fails,
-/// ends the child and returns nothing: the grids are gone, and the next `plan` starts another child. Neither the seconds nor
-/// the times include what neighbours on the machine take.
+/// Holds a system and some grids of it in a child process. A call that takes more than that number of seconds of the processor,
+/// or fails, ends the child and returns nothing: the grids are gone, and the next `plan` starts another child. Neither the
+/// seconds nor the times include other programs on the machine.
 class Worker {
  public:
   static constexpr int slots = 7;         ///< for grids
@@ -83,9 +83,9 @@ class Worker {
   const hgrid::PackedSystem& system_;
   pid_t child_ = 0;
   clockid_t clock_ = 0;  ///< of the child
-  double spent_ = 0;     ///< by those before
+  double spent_ = 0;     ///< spent by earlier children
   int to_ = -1, from_ = -1;
-  std::int64_t pairs_ = 0;  ///< what a list of all pairs holds, once that is known
+  std::int64_t pairs_ = 0;  ///< size of a list of all pairs, once it is known
 };
 
 }  // namespace regret

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks for the systems that cost most beside one size with as many particles and contacts, by counted work: draws mixtures,
-// then climbs from the worst by changing their numbers. Prints each that was the worst yet, and in the end where each climb
-// has come to; tests/any_system.cpp keeps such by name.
+// Looks for the most expensive systems against one size with as many particles and contacts, by counted work: draws mixtures,
+// then climbs from the worst by changing their numbers. Prints each that was the worst yet, and in the end where each climb has
+// come to; tests/any_system.cpp keeps such systems by name.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <ctime>
@@ -28,7 +28,7 @@ void print(const char* what, const Weighed& weighed) {
   std::fflush(stdout);
 }
 
-Mixture rounded(Mixture m) {  // to what is printed
+Mixture rounded(Mixture m) {  // to the printed digits
   for (double& number : m.number) number = std::round(1000 * number) / 1000;
   return m;
 }

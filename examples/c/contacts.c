@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C door in C99: pairs of five spheres in a periodic box, an error, a neighbour list, boxes, and a list in a time loop.
+// The C API in C99: pairs of five spheres in a periodic box, an error, a neighbor list, boxes, and a list in a time loop.
 #include <hgrid.h>
 
 #include <math.h>
@@ -83,7 +83,7 @@ static int run_loop(hgrid_grid* grid, const hgrid_particles* particles, double* 
   return builds > 1 && builds < 20 && steps_of_contact_3_4 == 20 ? 0 : 1;
 }
 
-// As long as the spheres, and flat.
+// Lists boxes as long as the spheres, and flat.
 static int list_boxes(hgrid_grid* grid, const double* x) {
   // [docs: boxes]
   const double half[3 * n] = {1, 0.1, 0.1, 0.3, 0.1, 0.1, 0.6, 0.1, 0.1, 2, 0.1, 0.1, 0.6, 0.1, 0.1};  // along x, y and z

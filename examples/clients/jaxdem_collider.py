@@ -13,7 +13,7 @@ from jaxdem.colliders import Collider, valid_interaction_mask
 
 import hgrid.jax
 
-# Room for what hgrid finds and JaxDEM leaves out: particles of the same clump or bond, and in a box shorter than two cutoffs more
+# Room for pairs that hgrid finds and JaxDEM leaves out: particles of one clump or bond, and in a box shorter than two cutoffs more
 # images of a pair. Too little of it is an overflow, as of JaxDEM's own.
 EXCLUDED = 64
 
@@ -37,7 +37,7 @@ class HgridCollider(Collider):
             state.clump_id, state.clump_id[j], state.bond_id, j, system.interact_same_bond_id)
         again = jnp.pad(j[:, 1:] == j[:, :-1], ((0, 0), (1, 0)))  # another image: entries are in the order of ids
         wanted = found.mask & ~again & (pairs > 0) & ((apart**2).sum(-1) <= jnp.asarray(cutoff, x.dtype) ** 2)
-        ids = jnp.sort(jnp.where(wanted, j, -1), axis=1, descending=True)[:, :max_neighbors].astype(int)  # of 64 bits with x64
+        ids = jnp.sort(jnp.where(wanted, j, -1), axis=1, descending=True)[:, :max_neighbors].astype(int)  # 64 bits with x64
         return state, system, ids, found.overflow | (wanted.sum(1) > max_neighbors).any()
 
 

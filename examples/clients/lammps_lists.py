@@ -21,7 +21,7 @@ def open_lammps():
 
 # [docs: lists]
 class Lists:
-    """Half lists of a rank's atoms within r_i + r_j + skin: those of LAMMPS with `newton off` and an atom style with radii."""
+    """Half lists of a rank's atoms within r_i + r_j + skin, equal to LAMMPS's with `newton off` and an atom style with radii."""
 
     def __init__(self, lmp, skin):
         self.lmp = lmp
@@ -35,7 +35,7 @@ class Lists:
         return self.lmp.numpy.extract_atom(name, nelem=count, dim=columns)
 
     def update(self):
-        """At each step, when LAMMPS has made its ghosts. True: the lists were made anew."""
+        """Updates the lists at each step, when LAMMPS has made its ghosts. True: they were built again."""
         self.owned = self.lmp.extract_setting("nlocal")
         x, r = self.atoms("x", 3), self.atoms("radius")
         if self.lists is not None and len(self.lists) == len(x) and self.grid.valid(x, r, owned=self.owned):

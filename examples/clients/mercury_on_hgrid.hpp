@@ -26,7 +26,7 @@ class Search {
       x_.insert(x_.end(), {x.X, x.Y, x.Z});
       r_.push_back(p->getMaxInteractionRadius());
       fixed_.push_back(p->isFixed() ? 0 : -1);            // fixed particles are of one group, and never pair
-      copies += p->getPeriodicFromParticle() != nullptr;  // they stand behind all others
+      copies += p->getPeriodicFromParticle() != nullptr;  // they stand after all others
       beyond_radius_ = std::max(beyond_radius_, r_.back() - p->getRadius());
     }
     grid_.build(hgrid11::Particles3(x_, r_).group(fixed_).ghosts(copies));
@@ -60,7 +60,7 @@ class Search {
  private:
   static hgrid11::GridOptions serial() {
     hgrid11::GridOptions options;
-    options.threads = HGRID_SERIAL;  // as is the rest of the step
+    options.threads = HGRID_SERIAL;  // like the rest of the step
     return options;
   }
 
@@ -76,7 +76,7 @@ class OnHgrid : public Simulation {
  public:
   using Simulation::Simulation;
   OnHgrid() = default;
-  OnHgrid(const OnHgrid& other) : DPMBase(other), Simulation(other) {}  // which builds a grid of its own
+  OnHgrid(const OnHgrid& other) : DPMBase(other), Simulation(other) {}  // the copy builds its own grid
 
   std::vector<BaseParticle*> hGridFindParticleContacts(const BaseParticle* p) override {
     std::vector<BaseParticle*> found;
@@ -88,7 +88,7 @@ class OnHgrid : public Simulation {
 
  protected:
   // [docs: step]
-  /// Once a step, after the copies were made. MercuryDPM's own grid stays empty: others ask it for the sizes of its cells.
+  /// Runs once a step, after the copies were made. MercuryDPM's own grid stays empty: other code reads the sizes of its cells.
   void hGridActionsBeforeTimeStep() override {
     if (this->hGridNeedsRebuilding()) this->hGridRebuild();
     build();
@@ -112,8 +112,8 @@ class OnHgrid : public Simulation {
     });
   }
 
-  /// Of insertion boundaries, thousands of times a step. Unlike MercuryDPM's, two particles that only touch are in contact, and
-  /// of several species the largest interaction distance counts.
+  /// Answers insertion boundaries, thousands of times a step. Unlike MercuryDPM's, two particles that only touch are in
+  /// contact, and among several species the largest interaction distance counts.
   bool hGridHasParticleContacts(const BaseParticle* p) override {
     if (stale_) build();
     return search_.touches(*p);

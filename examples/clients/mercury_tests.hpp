@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MercuryDPM's own self tests beside hgrid (-DSEARCH=Beside) or on it (-DSEARCH=OnHgrid): mercury_tests.sh compiles them with
-// this file before their first line.
+// MercuryDPM's own self tests with hgrid at their side (-DSEARCH=Beside) or on it (-DSEARCH=OnHgrid): mercury_tests.sh compiles
+// them with this file before their first line.
 #pragma once
 
 #include "mercury_on_hgrid.hpp"

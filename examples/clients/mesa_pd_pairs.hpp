@@ -12,8 +12,8 @@
 
 namespace hgrid_mesa_pd {
 
-/// Pairs of particles that are as near as the sum of their interaction radii, with the functions of data::HashGrids. It is told
-/// of particles one by one, copies beyond periodic faces and ghosts of other processes among them, so the grid's box is open.
+/// Pairs of particles that are as near as the sum of their interaction radii, with the functions of data::HashGrids. Particles
+/// are added one by one. Copies beyond periodic faces and ghosts of other processes are among them, so the grid's box is open.
 class Pairs {
  public:
   /// Inserts a particle, where it is now.
@@ -33,7 +33,7 @@ class Pairs {
 
   // [docs: pairs]
   /// Calls func(i, j, args...) once for each pair that the selector takes, and for each finite particle with each infinite one,
-  /// from the thread that asks.
+  /// from the calling thread.
   template <class Selector, class Accessor, class Func, class... Args>
   void forEachParticlePairHalf(bool /*openmp*/, const Selector& selector, Accessor& ac, Func&& func, Args&&... args) {
     const auto take = [&](std::size_t i, std::size_t j) {
@@ -53,7 +53,7 @@ class Pairs {
  private:
   hgrid::Grid<hgrid::SerialExec, 3> grid_{hgrid::SerialExec{}, hgrid::Box3::open()};  // processes share the work, not threads
   std::vector<walberla::real_t> x_, r_;
-  std::vector<std::size_t> finite_, infinite_;  // where each is in the storage
+  std::vector<std::size_t> finite_, infinite_;  // the place of each in the storage
   bool built_ = false;
 };
 

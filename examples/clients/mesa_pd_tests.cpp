@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// mesa_pd_pairs.hpp beside waLBerla's HashGrids and all pairs; with the argument "times", how long each takes. From waLBerla's
-// source W and the folder B in which its target walberla_core was built:
+// Compares mesa_pd_pairs.hpp with waLBerla's HashGrids and brute force; with the argument "times", how long each takes. From
+// waLBerla's source W and the folder B in which its target walberla_core was built:
 //   mpic++ -std=c++20 -O3 -DNDEBUG -fopenmp mesa_pd_tests.cpp -I W/src -I B/src B/src/core/libwalberla_core.a -l hgrid
 #include "mesa_pd_pairs.hpp"
 
@@ -42,7 +42,7 @@ std::shared_ptr<data::ParticleStorage> spheres(std::size_t n, double ratio, unsi
   return storage;
 }
 
-/// As in a step, all particles go into the search, and each pair that it gives is tested.
+/// Runs a step: all particles go into the search, and each pair that it gives is tested.
 template <class Search>
 Contacts detect(data::ParticleStorage& storage, Accessor& accessor, Search& search) {
   Contacts found;
@@ -58,7 +58,7 @@ Contacts detect(data::ParticleStorage& storage, Accessor& accessor, Search& sear
   return found;
 }
 
-/// All pairs, in the same words.
+/// Finds pairs by brute force, with the functions of a search.
 struct AllPairs {
   data::ParticleStorage& storage;
   void clear() {}

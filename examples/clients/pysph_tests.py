@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """PySPH with hgrid in the place of its linked list. Compiles pysph_nnps.pyx, half a minute; needs pysph, setuptools, pytest.
 python3 pysph_tests.py                    PySPH's own tests of its linked list
-python3 pysph_tests.py same EXAMPLE ...   100 steps of examples of PySPH with either: all properties have the same bits
+python3 pysph_tests.py same EXAMPLE ...   100 steps of examples of PySPH with either: all properties have equal bits
 python3 pysph_tests.py times              milliseconds to find all neighbors, over the ratio of smoothing lengths"""
 import importlib
 import importlib.util
@@ -69,7 +69,7 @@ def same(example, folder):
 
 
 def times(hgrid_nnps, n=50000, neighbors=40):
-    """Of one thread. Numbers of smoothing lengths fall as h to the -3."""
+    """Times of one thread. Numbers of smoothing lengths fall as h to the -3."""
     rng = np.random.default_rng(1)
     for ratio in (1, 2, 4, 8):
         h = (1 - rng.random(n) * (1 - float(ratio) ** -2)) ** -0.5

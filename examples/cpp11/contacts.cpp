@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid from C++11: pairs and neighbours of five spheres in a periodic box, an error, and a list in a time loop.
+// hgrid from C++11: pairs and neighbors of five spheres in a periodic box, an error, and a list in a time loop.
 #include <hgrid11.hpp>
 
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <vector>
 
 // [docs: body]
-struct Body {  // of a code that is there
+struct Body {  // a struct of an existing code
   double x[3], v[3], radius;
 };
 // [docs: end]
@@ -66,7 +66,7 @@ static int run_loop(std::vector<Body> bodies) {
   hgrid11::PairArray<int> steps;  // a follower: a value for each entry, which stays with its pair, and is 0 for a new one
   for (int step = 0; step < 20; ++step) {
     bodies[2].x[0] += 0.05;
-    builds += list.update(particles, steps);  // the same memory, where the bodies have moved
+    builds += list.update(particles, steps);  // reuses the memory, where the bodies have moved
     const hgrid11::NeighbourList pairs = list.neighbours();
     for (int i = 0; i < pairs.lists(); ++i) {
       for (const hgrid11::Neighbour j : pairs[i]) {

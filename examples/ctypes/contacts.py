@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The C door through ctypes: pairs of five discs, an error, a neighbour list, pairs of boxes: contacts.py [LIBHGRID_C.SO]"""
+"""The C API through ctypes: pairs of five discs, an error, a neighbor list, pairs of boxes: contacts.py [LIBHGRID_C.SO]"""
 import ctypes
 import ctypes.util
 import sys
@@ -93,7 +93,7 @@ def main():
         assert error.facts.index == 3 and error.facts.value == float("inf")
 
     lists = NeighbourList()
-    call("hgrid_neighbours", grid, FULL, byref(lists))  # of the build before, which the bad one left as it was
+    call("hgrid_neighbours", grid, FULL, byref(lists))  # pairs of the build before, which the bad one left as it was
     neighbours = [[lists.neighbours[k] for k in range(lists.offsets[i], lists.offsets[i + 1])] for i in range(lists.lists)]
     print("neighbours:", neighbours)
     assert neighbours == [[1], [0, 2], [1], [4], [3]], neighbours

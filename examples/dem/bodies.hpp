@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A DEM of bodies of any convex shape on the host. The boxes around them are the grid's particles, and a predicate inside the
-// search says at each step which touch. Forces are those of spheres, which the shape (capsules.hpp, superellipsoids.hpp) places
-// where two touch, and where one touches a wall.
+// search decides at each step which touch. Forces are computed as between balls. The shape (capsules.hpp, superellipsoids.hpp)
+// places these where two bodies touch, and where one touches a wall.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Ball {
 /// Two bodies that touch do so as these two balls do.
 struct Meeting {
   Ball ball[2];
-  double overlap;  // of the spring, whose force is that of the balls
+  double overlap;  // of the spring, with the balls' force
 };
 
 template <class Shape>
@@ -95,7 +95,7 @@ class BodySimulation {
 
  private:
   // [docs: contacts]
-  /// A list of those that touch, and of no others. Each contact keeps its spring of friction from the list before.
+  /// Makes a list of touching bodies only. Each contact keeps its spring of friction from the list before.
   void find_contacts() {
     each("dem::extents", [&](std::size_t i) { extents_[i] = b_.shape[i].extents(); });
     grid_.build(hgrid::extended_particles<3>(b_.x.data()->v, extents_.data()->v, std::int64_t(b_.x.size())));
@@ -118,8 +118,8 @@ class BodySimulation {
 
   Vector spin(std::size_t i) const { return b_.shape[i].spin(inertia_[i], b_.momentum[i]); }
 
-  /// Asked from the smaller id, because nearest points may be several, and both sides must take the same. The first ball is
-  /// that of i.
+  /// Computes the contact from the smaller id, because nearest points may be several, and both sides must take one of them. The
+  /// first ball belongs to i.
   Meeting meet(std::size_t i, index_t other) const {
     const auto j = static_cast<std::size_t>(other), a = std::min(i, j), b = std::max(i, j);
     Meeting m = Shape::meet(b_.shape[a], b_.shape[b], sum(b_.x[a], -1, b_.x[b]));
@@ -155,7 +155,7 @@ class BodySimulation {
     });
   }
 
-  /// Each sums its own over its list, in one order whatever the threads.
+  /// Each body sums its own forces over its list, in one order whatever the threads.
   void sum_forces_on(std::size_t i) {
     Vector force = sum({}, inertia_[i].mass, world_.gravity), torque{};
     Spheres spheres;
@@ -182,7 +182,7 @@ class BodySimulation {
   hgrid::NeighbourList<Exec> list_, before_;
   hgrid::History<Exec> history_;
   hgrid::PairArray<Exec, Vector> springs_;
-  std::vector<PlaneSprings<3>> wall_springs_;  // of each tip
+  std::vector<PlaneSprings<3>> wall_springs_;  // springs of each tip
   std::vector<Vector> extents_, force_, torque_;
 };
 
@@ -193,7 +193,7 @@ struct Heap {
   double width;
   Bodies<Shape> bodies;
 
-  /// As wide as the largest body `side` times.
+  /// Draws a heap as wide as the largest body `side` times.
   Heap(std::size_t count, std::size_t side, std::uint64_t seed) : width(Shape::width * double(side)) {
     if (side == 0) throw std::invalid_argument("a box of no width");
     constexpr double pi = 3.14159265358979323846, cell = Shape::width, height = Shape::height;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bonds: springs and dashpots between centres, which join particles in chains. Each bond stands in the lists of both of its
-// particles, so that each sums its own forces, and so that hgrid takes the same lists as exclusions.
+// particles, so that each sums its own forces, and so that hgrid takes these lists as exclusions.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@ namespace dem {
 struct Bond {
   double rest;  // length without force
   hgrid::Image image;
-  std::int32_t none = 0;  // instead of padding, whose bytes a checkpoint would have, too
+  std::int32_t none = 0;  // instead of padding, whose bytes a checkpoint would save, too
 };
 static_assert(sizeof(Bond) == 24);
 
-/// The bonds of all particles: those of particle i are begin[i] to begin[i + 1] - 1, as i sees them. Null if there are none.
+/// The bonds of all particles. Particle i has begin[i] to begin[i + 1] - 1, as i sees them. Null if there are none.
 struct BondLists {
   const offset_t* begin;
   const index_t* partner;
@@ -28,7 +28,7 @@ struct BondLists {
   HGRID_HD offset_t end_of(offset_t i) const { return begin == nullptr ? 0 : begin[i + 1]; }
 };
 
-/// The same on the host, to be made and changed there.
+/// The bonds on the host, to be made and changed there.
 struct HostBonds {
   std::vector<std::vector<std::pair<index_t, Bond>>> of;  // each list ascends by partner, as exclusions do
 
@@ -52,7 +52,7 @@ class Bonds {
   BondLists view() { return {count_ == 0 ? nullptr : begin_.data(), partner_.data(), bond_.data()}; }
 
   // [docs: exclusions]
-  /// What `Particles::exclusions` takes: bonded pairs are no contacts.
+  /// Returns bonded pairs for `Particles::exclusions`: they are no contacts.
   hgrid::Exclusions exclusions() {
     if (count_ == 0) return {};
     return hgrid::Exclusions::in_lists(begin_.data(), partner_.data(), count_);

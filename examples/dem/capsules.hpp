@@ -11,7 +11,7 @@ struct Capsule {
   Vector half;  // from the middle to an end, not null
   double radius;
 
-  /// Of density 1: a cylinder, and half of a sphere at each end.
+  /// Mass and inertia at density 1: a cylinder, and half of a sphere at each end.
   struct Inertia {
     double mass, along, across;  // moments of inertia about the axis, and about any line across its middle
 
@@ -43,7 +43,7 @@ struct Capsule {
     for (int k = 0; k < 3; ++k) most[k] = (std::abs(half[k]) + radius) * (1 + 1e-15);
     return most;
   }
-  /// Of two whose middles are d = x_a - x_b apart.
+  /// Returns where two capsules meet whose middles are d = x_a - x_b apart.
   static Meeting meet(const Capsule& a, const Capsule& b, const Vector& d) {
     const Nearest at = nearest_points(d, a.half, b.half);
     return {{{sum({}, at.s, a.half), a.radius}, {sum({}, at.t, b.half), b.radius}}, a.radius + b.radius - std::sqrt(at.squared)};
@@ -51,7 +51,7 @@ struct Capsule {
   static constexpr std::size_t tips = 2;
   Ball tip(std::size_t end, const Vector&) const { return {sum({}, end == 0 ? -1 : 1, half), radius}; }
 
-  // In a heap they lie in any horizontal direction.
+  // In a heap capsules lie in any horizontal direction.
   static constexpr double width = 8, height = 2, most_momentum = 10, stiffness = 1e5;
   static Capsule lightest() { return {{1.5 * 0.7, 0, 0}, 0.7}; }
   template <class Draw>

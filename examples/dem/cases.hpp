@@ -103,7 +103,7 @@ void chain(Start<D>& start, const Options& options) {
 }
 // [docs: end]
 
-/// A spring whose collisions of the two lightest particles take 50 steps, and a dashpot with their restitution.
+/// Returns a spring with which collisions of the two lightest particles take 50 steps, and a dashpot with their restitution.
 template <int D>
 void set_material(World<D>& world, double stiffness, double restitution, const Options& options) {
   constexpr double pi = 3.14159265358979323846;
@@ -185,7 +185,7 @@ Start<D> start_of(const Options& options) {
   throw std::invalid_argument("case=" + options.text("case") + " is none of cooling, settling, shearing");
 }
 
-/// Some at random places of the inflow, with radii of the packing; at each step others, whatever run it is of.
+/// Returns particles at random places of the inflow, with radii of the packing; at each step others, but equal in every run.
 template <int D>
 std::vector<Grain<D>> inflow(const Start<D>& start, const Options& options, offset_t step) {
   options.refuse({"attraction"}, "not with insert=, which asks by radii");

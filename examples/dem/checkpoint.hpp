@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checkpoints in files: blocks of bytes, each after its size. A run that begins with one ends in the same bytes as the run that
-// went on.
+// Checkpoints in files: blocks of bytes, each after its size. A run that begins with one ends in the bytes of the run that was
+// not interrupted.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace dem {
 
-/// Where a run stands: steps done, and builds, which sorting counts.
+/// The progress of a run: steps done, and builds, by which the run knows when to sort.
 struct Progress {
   offset_t step = 0, builds = 0;
 };

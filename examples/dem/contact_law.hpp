@@ -15,7 +15,7 @@ struct Material {
 };
 
 // [docs: attraction]
-/// Of a particle, in its radii, from its centre: as of a magnet or a charge, which reach the farther the larger they are.
+/// The range of attraction in radii of a particle, from its centre: large particles reach farther, as with magnets and charges.
 inline constexpr double attraction_range = 2.5;
 
 /// Two particles attract each other if either reaches the centre of the other: along the line between them, in proportion to
@@ -62,7 +62,7 @@ template <int D>
 struct Contact {
   Vec<double, D> normal;    // unit, towards i
   double overlap;
-  Vec<double, D> velocity;  // of i's surface relative to the other's
+  Vec<double, D> velocity;  // velocity of i's surface relative to the other's
 };
 
 /// The force on i. `spring` is the tangential displacement of this contact, which it brings up to date.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The DEM of dem.cpp on a CUDA stream, from the same headers.
+// The DEM of dem.cpp on a CUDA stream, from its headers.
 #include <hgrid/cuda.hpp>
 
 #include <exception>

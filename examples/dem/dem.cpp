@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A small complete DEM on the host; cuda_dem.cu beside it is the same on a device. dem case=settling dimension=3 ...
+// A small complete DEM on the host; cuda_dem.cu runs it on a device.
+// dem case=settling dimension=3 ...
 #include <exception>
 
 #include "run.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forces on the particles: of each other, of plane walls, of gravity. Each particle sums its own, over its row of a full
-// list, so the sums have one order whatever the threads; pairs of the list that do not touch contribute nothing.
+// Forces on the particles: between them, from plane walls, from gravity. Each particle sums its own, over its row of a full
+// list, so the sums have one order for any number of threads; pairs of the list that do not touch contribute nothing.
 #pragma once
 
 #include "bonds.hpp"
@@ -114,7 +114,7 @@ HGRID_HD void add(const Vec<double, D>& f, const Vec<double, D>& arm, Vec<double
   for (int a = 0; a < spins<D>; ++a) torque[a] += m[a];
 }
 
-/// Adds what a plane does to a particle.
+/// Adds the force of a plane to a particle.
 template <int D>
 HGRID_HD void touch_plane(const World<D>& world, const Particles<D>& p, offset_t i, int w, Vec<double, D>& spring,
                           Vec<double, D>& force, Vec<double, spins<D>>& torque) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames for ParaView, by the library's own writer: particles as points, touching pairs as lines; bonds in a file beside it.
+// Frames for ParaView, by the library's own writer: particles as points, touching pairs as lines; bonds in a file of their own.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace dem {
 
-/// Particles, and pairs with their overlap. Negative is the gap between two, as of bonds; those touch nothing.
+/// Writes particles, and pairs with their overlap. A negative overlap is the gap between two particles, as of bonds; such pairs
+/// do not touch.
 template <int D, class Overlap>
 void write_pairs(const std::string& name, const hgrid::io::ParticleTable& table, const hgrid::Box<D>& box,
                  const hgrid::PairColumns<const index_t>& pairs, const Overlap& overlap) {

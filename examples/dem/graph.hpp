@@ -47,7 +47,7 @@ class Graph {
 /// Makes steps ahead of the host, where nothing needs the host between two steps.
 struct StepsAhead {
   const Options& options;
-  std::shared_ptr<Graph> graph = std::make_shared<Graph>();  // of one simulation
+  std::shared_ptr<Graph> graph = std::make_shared<Graph>();  // belongs to one simulation
   static constexpr offset_t between_looks = 100;  // so that the list hears in time that it needs more memory
 
   template <int D>

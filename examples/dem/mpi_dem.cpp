@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The DEM on ranks: mpirun -n 4 mpi_dem case=settling dimension=3 skin=0.2 rebalance=500. Its report is the same on any number
-// of them.
+// The DEM on ranks: mpirun -n 4 mpi_dem case=settling dimension=3 skin=0.2 rebalance=500. Its report is equal on any number of
+// them.
 #include <cstdio>
 #include <exception>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What to run, as name=value on the command line.
+// Options of a run, as name=value on the command line.
 #pragma once
 
 #include <cstdlib>
@@ -67,7 +67,7 @@ class Options {
         {"choose", "no"},        // the library's choice of the skin, from that one on
         {"bonds", "0"},          // particles in a chain, which bonds join; below 2: no bonds
         {"insert", "0"},         // steps between two inflows of particles from above, where settling; 0: none. Of hosts
-        {"attraction", "0"},     // of two particles that touch, per reduced radius; less from afar
+        {"attraction", "0"},     // at touching particles, per reduced radius; less from afar
         {"shear", "0"},          // rate, where shearing
         {"rebalance", "0"},      // steps between two cuts of space; 0: only one. Of mpi_dem only
         {"sort", "0"},           // builds between two sorts of the particles; 0: never
@@ -76,7 +76,7 @@ class Options {
         {"report", "100"},       // steps between two lines
         {"frames", ""},          // folder for .vtp files, one per report
         {"checkpoint", ""},      // file that is written at each report and at the end
-        {"restart", ""},         // file to begin with, of a run with the same case
+        {"restart", ""},         // file to begin with, from a run with this case
         {"seed", "1"},           {"damping", "yes"},     {"dt", "1"}};  // dt: of the case's own
   }
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws a run of the DEM: plot.py energy RUN.csv OUT.png | plot.py strip FRAME.vtp... OUT.png | plot.py bands FRAME.vtp... OUT.png
 | plot.py bodies FRAME.csv... OUT.png
-RUN.csv is what `dem` prints, the frames are what `dem frames=FOLDER` writes; bonds are drawn from the files beside the frames, where
-there are any. Bands have the colour of the column in which a particle was at first. Bodies are those of `dem_bodies frames=FOLDER`, seen
+RUN.csv is the output of `dem`, the frames are the files of `dem frames=FOLDER`; bonds are drawn from the files beside the frames, where
+there are any. Bands have the colour of the column in which a particle was at first. Bodies are frames of `dem_bodies frames=FOLDER`, seen
 obliquely: capsules with colours from lying to standing, superellipsoids from flat to round. Needs python3-matplotlib."""
 import csv
 import os
@@ -49,7 +49,7 @@ def energy(path, out):
 
 
 def read_vtp(path):
-    """Places and radii of the particles, and both ends of each pair, [pairs, 2, 2]; each array is appended raw, behind its length."""
+    """Places and radii of the particles, and both ends of each pair, [pairs, 2, 2]; each array is appended raw, after its length."""
     with open(path, "rb") as file:
         header, body = file.read().split(b'encoding="raw">\n_', 1)
     arrays = {}
@@ -98,7 +98,7 @@ def capsules(f, view):
 
 
 def superellipsoids(f, view):
-    """The same, with colours from flat or long to as wide as high. The outline has the farthest point in each direction."""
+    """Outlines of superellipsoids, with colours from flat or long to as wide as high. The outline has the farthest point in each direction."""
     x, axis, half, e, n = f[:, :3], f[:, 3:12].reshape(-1, 3, 3), f[:, 12:15], f[:, 15], f[:, 16]
 
     def norm(a, b, m):

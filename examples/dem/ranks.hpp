@@ -17,12 +17,12 @@ namespace dem {
 inline std::int64_t as_whole(double value) { return std::llrint(value * 0x1p32); }
 inline double as_real(std::int64_t whole) { return static_cast<double>(whole) * 0x1p-32; }
 
-/// That which must be the same on any number of ranks.
+/// The state that must be equal on any number of ranks.
 struct State {
   std::int64_t kinetic = 0, contacts = 0;  // in whole numbers
   std::uint64_t pairs = 0, places = 0;     // sums of hashes: of contacts by global ids, and of positions, to the last bit
 
-  /// Of all ranks.
+  /// Returns the state summed over all ranks.
   State of_all() const {
     State sum;
     MPI_Allreduce(this, &sum, 4, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -41,7 +41,7 @@ class RanksSimulation {
   RanksSimulation(const World<D>& world, const hgrid::VerletOptions& list)
       : world_(world), grid_(exec_, world.box, MPI_COMM_WORLD), list_(grid_, list) {}
 
-  /// A particle of this rank, whoever's box it lies in.
+  /// Adds a particle of this rank, in whichever rank's box it lies.
   void add(const Vec<double, D>& x, const Vec<double, D>& v, double radius, double mass, std::int64_t id) {
     for (int k = 0; k < D; ++k) x_.push_back(x[k]), v_.push_back(v[k]);
     radius_.push_back(radius), mass_.push_back(mass), id_.push_back(id);
@@ -61,7 +61,7 @@ class RanksSimulation {
     return rebuilt;
   }
 
-  /// Cuts space anew. All that particles and pairs have goes along.
+  /// Cuts space again. All data of particles and pairs move along.
   void rebalance() {
     with_all([&](auto&&... all) { list_.rebalance(all...); });
   }
@@ -112,7 +112,7 @@ class RanksSimulation {
   }
   // [docs: end]
 
-  /// Of this rank: its particles, and the contacts that it reports.
+  /// Returns the state of this rank: its particles, and the contacts that it reports.
   State state() {
     State s;
     const Particles<D> p = view();

@@ -57,7 +57,7 @@ int run(const Exec& exec, const Options& options, Ahead ahead = {}) {
   double seconds = 0;
   std::printf("step,time,kinetic,rotation,elastic,height,contacts,builds\n");
   for (;;) {
-    const bool reports = now.step % every == 0, written = restarts && now.step == first;  // by the run before
+    const bool reports = now.step % every == 0, written = restarts && now.step == first;  // the run before has written it
     if (reports && !written) {
       const Energy energy = simulation.energy();
       report(now.step, static_cast<double>(now.step) * start.world.dt, energy, simulation.list().counters());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time loop: what a DEM asks of hgrid between two steps is here, and nowhere else.
+// The time loop: all calls of hgrid between two steps are here.
 #pragma once
 
 #include <chrono>
@@ -8,12 +8,12 @@
 
 namespace dem {
 
-/// Seconds spent, for those who compare.
+/// Seconds spent in the parts of a step, for comparisons.
 struct Seconds {
   double detection = 0, forces = 0, motion = 0;
 };
 
-/// A kernel that does nothing unless something holds, which the device knows.
+/// A kernel that runs only if a condition holds, which the device knows.
 template <class When, class Each>
 struct While {
   When when;
@@ -63,7 +63,7 @@ class Simulation {
     timed(seconds_.motion, [&] { exec_.for_each("dem::kick", count(), Kick<D>{view(), world_.dt, false}); });
   }
 
-  /// Checks the list, and builds it anew where particles have used up the skin. The springs follow their pairs.
+  /// Checks the list, and builds it again where particles have used up the skin. The springs follow their pairs.
   bool find_neighbours() {
     bool rebuilt = false;
     timed(seconds_.detection, [&] { rebuilt = list_.update(spheres(), springs_); });
@@ -71,7 +71,8 @@ class Simulation {
   }
   // [docs: end]
 
-  /// From the drift of one step to that of the next, on a device in a CUDA graph: nothing moves while the list lacks contacts.
+  /// Enqueues the steps from the drift of one step to the drift of the next, on a device in a CUDA graph: nothing moves while
+  /// the list lacks contacts.
   void enqueue_step() {
     list_.enqueue_update(spheres(), springs_);
     const auto whole = list_.guard();
@@ -79,7 +80,8 @@ class Simulation {
     exec_.for_each("dem::kick", count(), While{whole, Kick<D>{view(), world_.dt, false}});
     exec_.for_each("dem::kick_drift", count(), While{whole, Kick<D>{view(), world_.dt, true}});
   }
-  /// Learns what replays did, and builds the list where they could not. Returns whether the graph must be captured anew.
+  /// Learns from the device which replays ran, and builds the list where they could not. Returns whether the graph must be
+  /// captured again.
   bool wait() { return list_.wait(spheres(), springs_); }
 
   // [docs: shear]
@@ -93,7 +95,7 @@ class Simulation {
   // [docs: end]
 
   // [docs: sort]
-  /// Sorts the particles along the grid, so that neighbours lie close in memory. Ids change.
+  /// Sorts the particles along the grid, so that neighbors lie close in memory. Ids change.
   void sort() {
     if (list_.counters().builds == 0) prepare();
     order_.take(grid_);
@@ -105,8 +107,8 @@ class Simulation {
   // [docs: end]
 
   // [docs: insert]
-  /// Lets in those of some particles that touch nothing, and returns how many. The grid must be of positions as they are now;
-  /// the next update builds a list of all.
+  /// Lets in the particles that touch nothing, and returns their number. The grid must be of positions as they are now; the
+  /// next update builds a list of all.
   offset_t insert(const std::vector<Grain<D>>& grains) {
     if (list_.counters().builds == 0) prepare();
     list_.build(spheres(), springs_);
@@ -201,11 +203,11 @@ class Simulation {
 
   Exec exec_;
   World<D> world_;
-  double offset_ = 0;  // of the images across y
+  double offset_ = 0;  // offset of the images across y
   Storage<Exec, D> particles_;
   // [docs: members]
   hgrid::Grid<Exec, D> grid_;                         // {exec, box}
-  hgrid::VerletList<Exec, D> list_;                   // {grid, VerletOptions}; rows of half lists unless told otherwise
+  hgrid::VerletList<Exec, D> list_;                   // {grid, VerletOptions}; rows of half lists by default
   hgrid::PairArray<Exec, Vec<double, D>> springs_;    // {exec}: a value for each entry of the list's rows
   // [docs: end]
   Column<Exec, PlaneSprings<D>> plane_springs_;

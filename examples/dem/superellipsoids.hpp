@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Superellipsoids for bodies.hpp. Two of them touch where both, made smaller by one factor around their middles, just touch
-// (Perram and Wertheim 1985). The energy of a contact is that of a spring by as much as both have to shrink, and forces are its
-// gradient.
+// (Perram and Wertheim 1985). The energy of a contact is the energy of a spring shortened by as much as both have to shrink,
+// and forces are its gradient.
 #pragma once
 
 #include "../superellipsoid.hpp"
@@ -9,16 +9,17 @@
 
 namespace dem {
 
-/// Where two just touch that are `scale` times as large.
+/// The scale at which two bodies just touch, and where.
 struct Scaled {
   double scale;
   Vector normal;  // from the second to the first, not of unit length
 };
 
-/// The middle of the first is d from that of the second. The sums p + q of points of both are a convex body that is alike on
-/// both sides of 0, and d lies on its surface if that is `scale` times as large. The body is enclosed between triangles of
-/// points of its surface and the planes that touch it: the triangle that d passes gets a corner where its plane moved outwards
-/// touches, until both are nearly one. It is the simplex method of linear programs, with planes found as needed.
+/// Computes the scale at which two bodies just touch; the middle of the first is d from the middle of the second. The sums p +
+/// q of points of both are a convex body that is alike on both sides of 0, and d lies on its surface if it is `scale` times as
+/// large. The body is enclosed between triangles of points of its surface and the planes that touch it: the triangle through
+/// which d passes gets a corner where its plane moved outwards touches, until both are nearly one. This is the simplex method
+/// of linear programs, with planes found as needed.
 inline Scaled scaled(const Superellipsoid& a, const Superellipsoid& b, Vector d) {
   const double off = 1e-9 * std::sqrt(dot(d, d));  // from planes of symmetry, where shares are 0 and corners take turns
   d = sum(d, off, {0.53, -0.31, 0.79});
@@ -27,12 +28,12 @@ inline Scaled scaled(const Superellipsoid& a, const Superellipsoid& b, Vector d)
   const auto less_along = [](const Vector& u, const Vector& p) { return sum(u, -dot(u, p) / dot(p, p), p); };
   Vector corner[3] = {farthest(d)};
   Vector side = less_along(d, corner[0]);
-  if (dot(side, side) < 1e-12 * dot(d, d)) {  // nearly the same direction: any other will do
+  if (dot(side, side) < 1e-12 * dot(d, d)) {  // nearly parallel: any other direction will do
     side = less_along(std::abs(d[0]) < std::abs(d[1]) ? Vector{1, 0, 0} : Vector{0, 1, 0}, corner[0]);
   }
   corner[1] = farthest(side);
   corner[2] = farthest(turned(corner[0], corner[1]));
-  double share[3];  // of the corners, whose sum is d; points opposite are of the surface, too
+  double share[3];  // shares of the corners, whose sum is d; opposite points are on the surface, too
   const double all = volume(corner[0], corner[1], corner[2]);
   for (int k = 0; k < 3; ++k) share[k] = volume(d, corner[(k + 1) % 3], corner[(k + 2) % 3]) / all;
   for (int k = 0; k < 3; ++k) {
@@ -57,7 +58,7 @@ inline Scaled scaled(const Superellipsoid& a, const Superellipsoid& b, Vector d)
 }
 
 struct SuperellipsoidBody : Superellipsoid {
-  /// Of density 1, by integrals over its axes: beta functions.
+  /// Mass and inertia at density 1, by integrals over the axes: beta functions.
   struct Inertia {
     double mass;
     Vector about;  // moments of inertia about the axes
@@ -72,7 +73,7 @@ struct SuperellipsoidBody : Superellipsoid {
     }
 
    private:
-    /// Of |t|^p (1 - |t|^m)^(q/m) over [-1, 1].
+    /// Returns the integral of |t|^p (1 - |t|^m)^(q/m) over [-1, 1].
     static double integral(double p, double q, double m) {
       const double x = (p + 1) / m, y = q / m + 1;
       return 2 / m * std::tgamma(x) * std::tgamma(y) / std::tgamma(x + y);
@@ -105,18 +106,19 @@ struct SuperellipsoidBody : Superellipsoid {
     for (int k = 0; k < 3; ++k) most[k] = farthest(unit[k])[k] * (1 + 1e-14);
     return most;
   }
-  /// No contact is stiffer than that of spheres of this radius, which lie within where exponents are 2 or more.
+  /// Returns the radius for the stiffness: no contact is stiffer than between spheres of this radius, which lie within where
+  /// exponents are 2 or more.
   double size() const { return std::min({half[0], half[1], half[2]}); }
 
-  /// Of two whose middles are d = x_a - x_b apart. The energy grows with the square of 1 - scale, and the gradient of scale is
-  /// the normal, over how far both reach along it.
+  /// Returns where two bodies meet whose middles are d = x_a - x_b apart. The energy grows with the square of 1 - scale, and
+  /// the gradient of scale is the normal, over how far both reach along it.
   static Meeting meet(const SuperellipsoidBody& a, const SuperellipsoidBody& b, const Vector& d) {
     const double size = a.size() + b.size();
     if (dot(d, d) == 0) return {{{{}, size}, {{}, size}}, size};  // pushed nowhere
     const Scaled s = scaled(a, b, d);
     const Vector normal = sum({}, 1 / std::sqrt(dot(s.normal, s.normal)), s.normal);
     const double reach = dot(normal, d) / s.scale, overlap = (1 - s.scale) * size;
-    const double depth = overlap * size / reach;  // of the balls, each of which is larger
+    const double depth = overlap * size / reach;  // depth of the balls, each of which is larger
     const Vector apart = sum(b.farthest(normal), -1, a.farthest(normal));
     const Vector point = sum(sum({}, 0.5, d), 0.5 * s.scale, apart);  // where the smaller ones touch, from the middle of b
     return {{{sum(sum(point, -1, d), size - 0.5 * depth, normal), size}, {sum(point, 0.5 * depth - size, normal), size}}, overlap};
@@ -124,7 +126,7 @@ struct SuperellipsoidBody : Superellipsoid {
   static constexpr std::size_t tips = 1;
   Ball tip(std::size_t, const Vector& normal) const { return {sum(farthest(sum({}, -1, normal)), size(), normal), size()}; }
 
-  // In a heap they stand in any direction.
+  // In a heap superellipsoids stand in any direction.
   static constexpr double width = 3.5, height = 3, most_momentum = 1, stiffness = 2e4;
   static SuperellipsoidBody lightest() { return {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0.5, 0.5, 0.5}, 2, 2}}; }
   template <class Draw>

@@ -10,7 +10,7 @@ x, r = rng.random((2000, 3)), rng.pareto(2, 2000).clip(max=9) * 0.004 + 0.004
 grid = hgrid.Grid(box=((0, 0, 0), (1, 1, 1)), periodic="xy")
 grid.build(x, r)                                # or any DLPack arrays
 i, j, S, d = grid.pairs("ijSd")                 # each contact once
-lists = grid.neighbors()                        # lists[7]: those of particle 7
+lists = grid.neighbors()                        # lists[7]: neighbors of particle 7
 overlap = r[i] + r[j] - d
 
 print(grid.plan)

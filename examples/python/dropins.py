@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The functions that stand in for those of ASE and matscipy, vesin, PyG, and scipy."""
+"""The functions that stand in for functions of ASE and matscipy, vesin, PyG, and scipy."""
 import numpy as np
 
 import hgrid

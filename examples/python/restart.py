@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A time loop that is broken off, and goes on from a file with the same lists at the same steps."""
+"""A time loop that is broken off, and continues from a file with equal lists at equal steps."""
 import pathlib
 import tempfile
 

@@ -11,7 +11,7 @@ neighbors = hgrid.VerletList(hgrid.Grid(((0, 0, 0), (1, 1, 1)), periodic=True), 
 steps_in_list = hgrid.PairArray(dtype=int)               # a value for each entry of the list, 0 for pairs that are new
 for step in range(100):
     x += 0.05 * v                                        # do not wrap them
-    neighbors.update(x, r, followers=[steps_in_list])    # built anew only if a contact could be missed
+    neighbors.update(x, r, followers=[steps_in_list])    # built again only if a contact could be missed
     steps_in_list.values += 1
     lists = neighbors.neighbors()
     D = x[lists.indices] - x[lists.i] + lists.shifts @ lists.box.cell

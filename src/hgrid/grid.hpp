@@ -50,7 +50,7 @@ class Grid {
     build(as_particles<D>(exec_, positions, radii), options);
   }
 
-  /// Waits for the build and throws what was wrong with its input.
+  /// Waits for the build and throws what was wrong with its input. A functor of a search may call it, and skipped().
   void check() { engine_.check(exec_); }
 
   /// Who looks on at builds and searches from now on; nobody unless told.

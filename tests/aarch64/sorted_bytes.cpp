@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random systems against all pairs, and for each a line with checksums of its input and of its sorted lists, to be compared
-// with those of another processor: sorted_bytes FIRST_SEED SYSTEMS
+// Compares random systems with brute force, and prints for each a line with checksums of its input and of its sorted lists, to
+// be compared with another processor's lines: sorted_bytes FIRST_SEED SYSTEMS
 #include <cstdio>
 #include <cstdlib>
 

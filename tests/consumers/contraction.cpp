@@ -52,8 +52,8 @@ void use(const Exec& exec, const std::vector<Real>& x, const std::vector<Real>& 
   add(list.update(particles)), add(list.update(particles)), add(static_cast<std::uint64_t>(list.neighbours().size()));
 }
 
-// Pairs apart from each other, whose distance is that of the radii to the last bit: of positions that are multiples of 2^-40,
-// so that differences are exact, and squares are not.
+// Draws pairs apart from each other, whose distance equals the sum of radii to the last bit. Positions are multiples of 2^-40,
+// so differences are exact, and squares are not.
 void use_tight_pairs() {
   std::vector<double> x, r;
   std::uint64_t state = 1;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A client's flags and its place in the link do not change what is found: contraction.sh COMPILER LIBRARY FOLDER -I...
-# NVCC: the CUDA compiler, if one is there, whose host code must find the same.
+# A client's flags and its place in the link do not change the contacts: contraction.sh COMPILER LIBRARY FOLDER -I...
+# NVCC: the CUDA compiler, if one is there, whose host code must find equal contacts.
 set -euo pipefail
 compiler=$1 library=$2 folder=$3
 shift 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A user's file for compilers that warn of conversions: it uses all doors of the library, which they see as the user's own
-// code where it is included by a plain -I.
+// A user's file for compilers that warn of conversions: it uses all headers of the library, which they see as the user's own
+// code if it is included by a plain -I.
 #include <hgrid/hgrid.hpp>
 #include <hgrid11.hpp>
 
@@ -8,7 +8,7 @@
 
 #ifdef _OPENMP
 using Parallel = hgrid::OpenMPExec;
-#else  // a compiler that is asked for its warnings only
+#else  // a compiler that is run for its warnings only
 using Parallel = hgrid::SerialExec;
 #endif
 

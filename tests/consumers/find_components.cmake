@@ -2,7 +2,7 @@
 # find_package gives each component to a project of any CMake that the one here takes, and fails with the remedy where one is
 # missing: a copy of the installed package loses its CUDA part.
 
-# find(NAME PREFIX VERSION COMPONENT): what becomes of a project that asks for it, in `failed` and `log`.
+# find(NAME PREFIX VERSION COMPONENT): the result of a project that requests it, in `failed` and `log`.
 function(find name prefix version component)
   file(WRITE "${work}/${name}/CMakeLists.txt" "cmake_minimum_required(VERSION ${version})\nproject(user C CXX)\n"
     "find_package(hgrid REQUIRED COMPONENTS ${component})\nadd_executable(user user.cpp)\n"

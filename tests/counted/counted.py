@@ -3,8 +3,8 @@
 """Instructions of ten steps, counted by valgrind, beside the table that is kept: counted.py PROGRAM COMPILER [--write]
 
 Exits with 1 if a step takes over 2 % more or less than instructions.txt beside this file says, and --write writes that file.
-Counts are of valgrind's processor, which has AVX2 and no more, so they are the same on all x86-64 machines that have it. What may still
-differ is pinned, or skips the test with a word: the compiler, the number of threads, the size from which the C library copies by `rep movsb`
+Counts are of valgrind's processor, which has AVX2 and no more, so they are equal on all x86-64 machines that have it. Other
+differences are pinned, or skip the test with a word: the compiler, the number of threads, the size from which the C library copies by `rep movsb`
 (valgrind counts each round of it) and costs of a calibration. Another C library changes less than the 2 %."""
 import os
 import pathlib

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ten steps of which counted.py counts the instructions: counted_steps [NAME...] prints the instruction set of the search and
-// the name of each step that it takes, in their order. Only what `counted_region` calls is counted, so each is counted alone.
+// Ten steps whose instructions counted.py counts: counted_steps [NAME...] prints the instruction set of the search and the name
+// of each step that it takes, in their order. Only calls from `counted_region` are counted, so each step is counted alone.
 //
 // Systems are drawn by whole numbers, products and square roots, which every C library rounds alike.
 #include <cmath>
@@ -13,7 +13,7 @@
 #include "hgrid/hgrid.hpp"
 #include "hgrid/threads/simd_target.hpp"
 
-/// Valgrind knows it by this name, so it is neither inlined nor cloned.
+/// Valgrind finds the region by its name, so it is neither inlined nor cloned.
 extern "C" [[gnu::noipa]] void counted_region(const std::function<void()>& step) {
   step();
   asm volatile("");  // no tail call
@@ -26,7 +26,7 @@ constexpr std::int64_t particles_of_step = 10000;
 
 class Draw {
  public:
-  /// In [0, 1).
+  /// Returns a number in [0, 1).
   double operator()() {
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
     return static_cast<double>(state_ >> 11) * 0x1p-53;
@@ -60,7 +60,7 @@ struct System {
   }
 };
 
-// Each step sees warm buffers, as those of a time loop do.
+// Each step sees warm buffers, as in a time loop.
 template <class Step>
 void warm_then_counted(const Step& step) {
   step(), step(), step();
@@ -107,7 +107,7 @@ void full_lists() {
   warm_then_counted([&] { grid.neighbours(lists); });
 }
 
-// Some 64 neighbours each, under all images.
+// Builds lists of some 64 neighbors each, under all images.
 void dense_lists() {
   System<double, 3> s(1);
   for (double& radius : s.r) radius *= 2.35;
@@ -125,7 +125,7 @@ void check() {
   warm_then_counted([&] { list.update(s.x, s.r); });
 }
 
-// A list is made anew because particles have moved, and values of its pairs follow.
+// Builds the list again because particles have moved, and values of its pairs follow.
 void rebuild() {
   System<double, 3> s(3);
   hgrid::Grid<SerialExec, 3> grid(SerialExec{}, s.periodic());
@@ -140,7 +140,7 @@ void rebuild() {
   });
 }
 
-// A box whose images are tilted, a third of the particles outside of it.
+// Builds in a box whose images are tilted, with a third of the particles outside of it.
 void tilted() {
   System<double, 3> s(10);
   for (std::size_t k = 0; k < s.x.size(); k += 9) s.x[k] += s.length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA's calls that say what the device is: one of compute capability 8.0.
+// CUDA's calls that describe the device: one of compute capability 8.0.
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 
@@ -54,7 +54,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   return cudaSuccess;
 }
 
-// What is enqueued runs first: it does not belong to what follows.
+// Enqueued work runs first: it does not belong to the profile that follows.
 cudaError_t cudaProfilerStart() {
   const cudaError_t error = wait_for_all();
   profile(true);

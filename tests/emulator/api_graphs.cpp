@@ -22,7 +22,7 @@ std::shared_ptr<Condition> condition_of(cudaGraphConditionalHandle handle) {
   return found == conditions().end() ? nullptr : found->second.lock();
 }
 
-// Adds a node behind those that there are, which it must be told to come after.
+// Adds a node after the nodes that it depends on, which must be all that there are.
 cudaError_t add(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t count,
                 std::function<void()> run) {
   const std::size_t nodes = graph->nodes.size();
@@ -46,7 +46,7 @@ void emulator::run(const std::vector<std::function<void()>>& nodes, const std::v
   for (const auto& node : nodes) node();
 }
 
-// Of a kernel.
+// Sets a condition from a kernel.
 void emu_set_condition(Thread* t, u64 handle, u32 value, int statement) {
   const std::shared_ptr<Condition> condition = condition_of(handle);
   if (condition == nullptr) emu_fault(t, "a condition that is not there", handle, 0, statement);
@@ -55,7 +55,7 @@ void emu_set_condition(Thread* t, u64 handle, u32 value, int statement) {
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   const CUstream_st& s = stream_of(handle);
-  if (captured_behind(s) != nullptr) return failed(cudaErrorStreamCaptureImplicit);  // which spoils nothing
+  if (captured_behind(s) != nullptr) return failed(cudaErrorStreamCaptureImplicit);  // which spoils no capture
   *status = !s.capturing ? cudaStreamCaptureStatusNone
             : s.spoilt   ? cudaStreamCaptureStatusInvalidated
                          : cudaStreamCaptureStatusActive;
@@ -136,7 +136,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
     return failed(cudaErrorInvalidValue);
   }
   const auto body = std::make_shared<CUgraph_st>();
-  static cudaGraph_t last;  // of which the caller gets a pointer
+  static cudaGraph_t last;  // the caller gets a pointer to it
   last = body.get();
   p.phGraph_out = &last;
   return add(node, graph, after, count, [condition, body] {
@@ -150,7 +150,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
   return add(node, graph, after, count, [nodes = child->nodes] { run(nodes, {}); });
 }
 
-// Their number, which is all that a caller without room for them asks for.
+// Returns the number of nodes, which is all that a caller without room for them needs.
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
   if (nodes != nullptr) return failed(cudaErrorNotSupported);
   *count = graph->nodes.size();

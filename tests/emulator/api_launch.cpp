@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA's calls for kernels, and what compiled programs register before they begin.
+// CUDA's calls for kernels, and calls by which compiled programs register before they begin.
 #include <algorithm>
 #include <cstring>
 
@@ -63,7 +63,7 @@ void** __cudaRegisterFatBinary(void* handle) {
   return reinterpret_cast<void**>(read_fat_binary(static_cast<const Wrapper*>(handle)->data));
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
-char __cudaInitModule(void**) { return 1; }  // asked for by code that is compiled without optimisation
+char __cudaInitModule(void**) { return 1; }  // called by code that is compiled without optimisation
 void __cudaUnregisterFatBinary(void**) {}
 void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
 void __cudaRegisterFunction(void** module, const char* function, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,

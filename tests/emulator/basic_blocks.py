@@ -3,8 +3,8 @@
 block blocks where lanes meet that part at its end."""
 import itertools
 
-# Instructions of the machine for one of PTX, as far as PTX tells: what becomes an operand of others costs nothing, and 64-bit
-# numbers take two registers. Whoever reckons with counts multiplies them by the kernel's machine instructions over the sum of
+# Instructions of the machine for one of PTX, as far as PTX tells: values that become operands of others cost nothing, and 64-bit
+# numbers take two registers. A model that uses the counts multiplies them by the kernel's machine instructions over the sum of
 # these (bench/gpu/model.py); so only their proportions matter.
 NOTHING = {"mov", "cvta", "ret", "call", "membar", "fence"}
 SLOW = {"div": 24, "rem": 24, "sqrt": 16, "rcp": 16}
@@ -43,7 +43,7 @@ def nearest_passed(after, end):
 
 
 def loops_of(after):
-    """{head: the blocks of its loop}, from what follows each block."""
+    """Returns {head: the blocks of its loop}, from the successors of each block."""
     before = {node: set() for node in range(len(after))}
     for node, following in enumerate(after):
         for b in following - {len(after)}:
@@ -90,13 +90,13 @@ class BasicBlocks:
         return lines
 
     def successors(self):
-        """Of each block those that may follow; the number of blocks stands for the end."""
+        """Returns the blocks that may follow each block; the number of blocks stands for the end."""
         end = len(self.blocks)
         return [({min(self.at_label[name], end) for name in block.labels} | ({k + 1} if block.goes_on else set())) or {end}
                 for k, block in enumerate(self.blocks)]
 
     def meeting_points(self):
-        """Of each block, those where lanes meet that part at its end: within each loop around it, innermost first, the nearest
+        """Returns for each block the blocks where lanes meet that part at its end: within each loop around it, innermost first, the nearest
         that all paths pass which stay in the loop, or its head; then the nearest that all paths pass."""
         after, end = self.successors(), len(self.blocks)
         loops = loops_of(after)

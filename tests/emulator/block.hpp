@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks of a running kernel: a fiber for each thread, and what the threads wait for.
+// The blocks of a running kernel: a fiber for each thread, and the event for which each thread waits.
 #pragma once
 
 #include <boost/context/fiber.hpp>
@@ -31,7 +31,7 @@ struct Lane {
 
   /// Runs it until it waits.
   void resume();
-  /// From within its fiber: waits, for what `why` says.
+  /// Waits for `why`, from within the lane's fiber.
   void wait(State why, int at);
 };
 
@@ -47,7 +47,7 @@ struct Block {
   std::uint32_t warps() const { return (size() + 31) / 32; }
   /// Lets warp w run until all its threads wait. False if none could run.
   bool run_warp(std::uint32_t w);
-  /// Lets threads go on that have met at a barrier. False if none have.
+  /// Lets threads continue that have met at a barrier. False if there are none.
   bool pass_barriers();
   /// "block 3 thread 4, statement 5 of f(int)".
   std::string place_of(const Lane& lane) const;
@@ -55,9 +55,10 @@ struct Block {
 
 inline Lane& lane_of(Thread* t) { return *reinterpret_cast<Lane*>(t); }
 
-/// Lets lanes of warp w go on whose collective all of its mask have come to (collectives.cpp). False if there are none.
+/// Lets lanes of warp w continue whose collective all lanes of its mask have come to (collectives.cpp). False if there are
+/// none.
 bool pass_collectives(Block& block, std::uint32_t w);
-/// Answers lanes that ask which of them are together: any of those at one statement may be.
+/// Answers lanes that ask for the active mask: it may be any lanes at one statement.
 bool pass_active_masks(Block& block, std::uint32_t w);
 
 }  // namespace emulator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the lanes of a warp do together: each waits until all of its mask have come.
+// Collectives of the lanes of a warp: each lane waits until all lanes of its mask have come.
 #include <algorithm>
 #include <bit>
 
@@ -10,7 +10,7 @@ namespace emulator {
 
 namespace {
 
-/// Lanes of one warp that have met, as bits, and what each has brought.
+/// Lanes of one warp that have met, as bits, and the value that each has brought.
 struct Meeting {
   Block& block;
   std::uint32_t first, lanes;

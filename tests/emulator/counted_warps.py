@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares what is counted of the warps of known kernels with what is counted by hand: counted_warps.py PROGRAM"""
+"""Compares the emulator's counts of warps of known kernels with counts by hand: counted_warps.py PROGRAM"""
 import json
 import os
 import pathlib
@@ -21,7 +21,7 @@ def counted(program):
 def main():
     rows = counted(sys.argv[1])
     names = [row["kernel"].split("::")[-1].split("(")[0] for row in rows]
-    assert names == ["memset", "copy", "copy_apart", "leave_one_by_one"], names  # not what runs before and after
+    assert names == ["memset", "copy", "copy_apart", "leave_one_by_one"], names  # not the kernels before and after
     memset, copy, apart, leave = rows
     assert memset["first_written"] == 33 * THREADS * 4, memset
     for row in (copy, apart):

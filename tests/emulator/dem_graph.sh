@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The DEM's steps in a graph are those of its loop, digit for digit, and what is for hosts is refused: dem_graph.sh PROGRAM
+# The DEM's steps in a graph equal the steps of its loop, digit for digit, and options for hosts are refused: dem_graph.sh PROGRAM
 set -euo pipefail
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT

@@ -17,9 +17,9 @@ namespace {
 constexpr std::size_t stack_bytes = 256 << 10;
 constexpr std::size_t resident = multiprocessors * blocks_of_multiprocessor;
 constexpr std::size_t most_threads = 1024;
-constexpr std::uint8_t garbage = 0xC7;  // what shared memory begins with
+constexpr std::uint8_t garbage = 0xC7;  // the first bytes of shared memory
 
-/// Of a thread. They lie where a kernel may point into: local memory.
+/// Returns a thread's stack. It lies where a kernel may point into: in local memory.
 boost::context::preallocated stack_of(std::size_t number) {
   static char* const all = [] {
     constexpr std::size_t bytes = stack_bytes * most_threads * resident;

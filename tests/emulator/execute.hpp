@@ -18,7 +18,7 @@ struct Launch {
   std::vector<char> parameters;
 };
 
-/// Runs all blocks, several at once, in an order drawn from the seed. Stops the program if no thread can go on.
+/// Runs all blocks, several at once, in an order drawn from the seed. Stops the program if no thread can continue.
 void execute(const Launch& launch);
 
 }  // namespace emulator

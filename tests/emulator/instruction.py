@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One PTX instruction: its modifiers and operands, and the table of those that are translated."""
+"""One PTX instruction: its modifiers and operands, and the table of translated instructions."""
 import re
 
 from ptx import BYTES, UNSIGNED, Unknown, operands
 
 TABLE = {}  # name: (function, the modifiers that it knows)
-MOVES = ("mov", "ld", "ldu", "st")  # of half precision, as bits
+MOVES = ("mov", "ld", "ldu", "st")  # numbers of half precision, as bits
 ROUNDINGS = {"rz": 1, "rm": 2, "rp": 3}
 
 
@@ -44,7 +44,7 @@ class Instruction:
 
     @property
     def type(self):
-        """The last of its types: that of what it reads."""
+        """Returns the last of its types: the type that it reads."""
         return self.types[-1] if self.types else self.unknown()
 
     @property

@@ -4,7 +4,7 @@ from instruction import translates
 from ptx import BYTES, UNSIGNED, operands
 
 SPACES = ("global", "shared", "local", "param", "const", "shared::cta", "param::entry", "param::func")
-# What is said to caches, and the order and scope of an access: all accesses are seen at once, by everyone.
+# Hints for caches, and the order and scope of an access: all threads see all accesses at once.
 HINTS = "ca cg cs cv lu wb wt nc volatile relaxed acquire release acq_rel weak mmio cta gpu sys cluster " \
         "L1::no_allocate L1::evict_last L1::evict_first L1::evict_normal L2::64B L2::128B L2::256B"
 # Accesses by which threads wait for one another: another thread has its turn.

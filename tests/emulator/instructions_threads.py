@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Branches, barriers, and what the lanes of a warp do together."""
+"""Branches, barriers, and collectives of the lanes of a warp."""
 import re
 
 from instruction import translates
@@ -28,7 +28,7 @@ def branch_by_index(i):
 
 @translates("call", "uni")
 def call(i):
-    """Of what the driver provides. Arguments are what was stored to parameters before."""
+    """Translates a call of a function that the driver provides. Its arguments were stored to parameters before."""
     if "cudaGraphSetConditional" in i.text:
         handle, value = (f"emu_load_own_{kind}((u64){i.kernel.in_c(name)})" for kind, name in
                          zip(("u64", "u32"), re.findall(r"\w+", i.operands[-1])))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a translated kernel sees of the emulator: a C header, because kernels are compiled as C.
+// The emulator as a translated kernel sees it: a C header, because kernels are compiled as C.
 #pragma once
 
 #include <math.h>
@@ -19,14 +19,14 @@ typedef __int128 s128;
 typedef float f32;
 typedef double f64;
 
-// Where things lie. Of what a program may be given, the first half is device memory, which the host cannot touch, the
-// second is pinned memory. The emulator sees the same bytes at + EMU_ALIAS and a byte of state for each at + EMU_SHADOW.
+// Addresses. The first half of a program's memory is device memory, which the host cannot touch; the second is pinned memory.
+// The emulator sees these bytes at + EMU_ALIAS and a byte of state for each at + EMU_SHADOW.
 #define EMU_BASE 0x100000000000ull
 #define EMU_HALF 0x010000000000ull
 #define EMU_SIZE (2 * EMU_HALF)
 #define EMU_ALIAS 0x040000000000ull
 #define EMU_SHADOW 0x080000000000ull
-#define EMU_STACKS 0x200000000000ull  // of all threads: their local memory
+#define EMU_STACKS 0x200000000000ull  // stacks of all threads: their local memory
 #define EMU_STACKS_SIZE 0x010000000000ull
 #define EMU_SHARED 0x000300000000ull  // generic addresses of a block's shared memory
 #define EMU_SHARED_SIZE 0x100000ull
@@ -34,7 +34,7 @@ typedef double f64;
 // The bits of a byte's state.
 enum { EMU_ALLOCATED = 1, EMU_WRITTEN = 2 };
 
-// A thread of the device, as far as its kernel asks.
+// A thread of the device, with the fields that its kernel reads.
 typedef struct Thread {
   u32 tid[3], ntid[3], ctaid[3], nctaid[3];
   u32 lane, warp, flat;  // flat: number in the block
@@ -42,7 +42,7 @@ typedef struct Thread {
   u8* shared;
 } Thread;
 
-// Kinds of access, and the ways in which the lanes of a warp meet.
+// Kinds of access, and kinds of collectives at which the lanes of a warp meet.
 enum { EMU_READ, EMU_WRITE, EMU_ATOMIC };
 enum {
   EMU_SYNC,
@@ -84,7 +84,7 @@ u32 emu_active_mask(Thread*, int statement);
 void emu_enter(Thread*, u32 block);
 void emu_touch(Thread*, u64 address, u32 bytes, int kind, int statement);
 u64 emu_variable(const char* name, u32 bytes, const u8* initial);
-// In the rounding mode 1 (to zero), 2 (down) or 3 (up). Operations: a + b, a - b, a * b, a / b, a * b + c, root of a.
+// Computes in the rounding mode 1 (to zero), 2 (down) or 3 (up). Operations: a + b, a - b, a * b, a / b, a * b + c, root of a.
 f32 emu_rounded_f32(int mode, int operation, f32 a, f32 b, f32 c);
 f64 emu_rounded_f64(int mode, int operation, f64 a, f64 b, f64 c);
 f32 emu_narrowed(int mode, f64 x);

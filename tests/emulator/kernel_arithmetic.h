@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arithmetic of PTX that C has no operator for. Registers hold bits; what they mean is said by each instruction.
+// Arithmetic of PTX that C has no operator for. Registers hold bits; each instruction gives them a type.
 #pragma once
 
 #define EMU_BITS(from, to, name) \
@@ -13,7 +13,7 @@ EMU_BITS(u64, f64, emu_as_f64)
 EMU_BITS(f32, u32, emu_of_f32)
 EMU_BITS(f64, u64, emu_of_f64)
 
-// To integers: NaN is 0, what is too large the nearest.
+// Converts to integers: NaN gives 0, a number that is too large the nearest integer.
 #define EMU_TO_INTEGER(from, to, least, most)  \
   EMU_INLINE to emu_##from##_to_##to(from x) { \
     if (x != x) return 0;                      \

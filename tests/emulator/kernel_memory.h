@@ -19,7 +19,7 @@ EMU_INLINE u8* emu_shared(Thread* t, u64 offset, u32 n, int kind, int statement)
   return t->shared + offset;
 }
 
-// By a generic address, as most are: in global, shared or local memory.
+// Resolves a generic address, as most are: in global, shared or local memory.
 EMU_INLINE u8* emu_generic(Thread* t, u64 a, u32 n, int kind, int statement) {
   if (__builtin_expect(a & (n - 1), 0)) emu_fault(t, "misaligned access", a, n, statement);
   if (__builtin_expect(a - EMU_BASE < EMU_SIZE, 1)) {
@@ -68,7 +68,7 @@ EMU_MEMORY(u8)
 EMU_MEMORY(u16)
 EMU_MEMORY(u32) EMU_MEMORY(u64) EMU_MEMORY(s8) EMU_MEMORY(s16) EMU_MEMORY(s32) EMU_MEMORY(s64)
 
-// o: what was there; b, c: the operands.
+// o: the old value; b, c: the operands.
 #define EMU_ATOM(name, ty, expression)                                             \
   static ty emu_atom_generic_##name(Thread* t, u64 a, ty b, ty c, int statement) { \
     emu_yield_at_times(t, statement);                                              \

@@ -20,7 +20,7 @@ namespace emulator {
 namespace {
 
 constexpr std::size_t red_zone = 512, page = 4096;
-constexpr int fresh = 0xCB;  // what memory begins with
+constexpr int fresh = 0xCB;  // the first value of memory
 
 struct Allocation {
   std::size_t bytes;
@@ -34,7 +34,7 @@ void* map_at(std::uint64_t at, std::size_t bytes, int protection, int flags, int
   return p;
 }
 
-/// One half of the addresses. What was freed is not given out again at once, so that late uses meet nothing.
+/// One half of the addresses. Freed addresses are not given out again at once, so that late uses meet no data.
 struct Half {
   std::uint64_t begin, next;
   int file;
@@ -101,8 +101,7 @@ std::uint64_t address(const void* p) { return reinterpret_cast<std::uint64_t>(p)
 
 bool is_ours(const void* p) { return address(p) - EMU_BASE < EMU_SIZE; }
 
-/// Whether all that was not written may be the padding of one struct, as of a boolean beside a number: in words of which a part
-/// was.
+/// Returns whether all unwritten bytes may be the padding of one struct, as beside a boolean: in words that are partly written.
 template <class IsUnwritten>
 bool is_padding(const std::uint8_t* state, std::size_t bytes, const IsUnwritten& is_unwritten) {
   constexpr std::size_t word = 8, largest_struct = 64;

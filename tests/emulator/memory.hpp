@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of the device and pinned memory: what is allocated, and what has been written.
+// The memory of the device and pinned memory: allocations, and which bytes have been written.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ bool release(void* p);
 Place place_of(const void* p);
 /// The device that was current when memory was allocated; of other memory the one that is.
 int device_of(const void* p);
-/// Stops the program unless all bytes are on the host or in one allocation. `what` is what is done with them.
+/// Stops the program unless all bytes are on the host or in one allocation. `what` names the operation for the message.
 void require_inside(const void* p, std::size_t bytes, const char* what);
 /// "n bytes at offset k of an allocation of m bytes", for messages.
 std::string nearest_allocation(std::uint64_t address);
 
-/// As one may write to it: the emulator sees device memory elsewhere.
+/// Returns the address at which the emulator may write to p: it sees device memory elsewhere.
 void* writable(const void* p);
 void mark_written(void* p, std::size_t bytes);
-/// Copies bytes, and with them what is known of them. To the host, bytes that were never written are reported.
+/// Copies bytes, and with them their state. A copy to the host reports bytes that were never written.
 void copy_bytes(void* to, const void* from, std::size_t bytes);
 
 std::size_t memory_in_use();

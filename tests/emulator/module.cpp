@@ -20,7 +20,7 @@ T read_at(const char* p) {
   return value;
 }
 
-// Where the block that is opened at `at` ends, behind its bracket.
+// Returns the end of the block that is opened at `at`, after its bracket.
 std::size_t end_of_block(std::string_view text, std::size_t at) {
   int depth = 0;
   for (; at < text.size(); ++at) {

@@ -10,11 +10,11 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).parents[1]))
 import turns  # noqa: E402
 
-# As EMU_FAULT names them: a barrier gone, a mask too short, a copy that does not wait for the work before it.
+# Faults by their names for EMU_FAULT: a barrier gone, a mask too short, a copy that does not wait for the work before it.
 FAULTS = ["barrier:3:SearchInPlace<", "barrier:4:SearchInPlace<", "barrier:5:SearchInPlace<", "barrier:2:SearchSlots<",
           "barrier:3:QueueStrips<", "barrier:4:SortBuckets<", "barrier:5:SortBuckets<", "barrier:6:SortBuckets<",
           "mask:0:SearchInPlace<", "mask:0:SearchSlots<", "mask:0:QueueStrips<", "copy"]
-# In kernels that few systems launch, and those common grids.
+# Faults in kernels that few systems launch: common grids do.
 RARE = ["mask:0:CountInPlace<", "mask:0:FillInPlace<"]
 SYSTEMS, SYSTEMS_IF_RARE = "24", "160"
 

@@ -94,7 +94,7 @@ def statements(body):
 
 
 def operands(text):
-    """Those between the commas that are in no brackets."""
+    """Returns the parts between the commas that are in no brackets."""
     found, depth, begin = [], 0, 0
     for at, sign in enumerate(text):
         depth += (sign in "{[(") - (sign in "}])")

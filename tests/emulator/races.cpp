@@ -12,7 +12,7 @@ void SharedRaces::begin(std::size_t bytes, std::uint32_t warps) {
   epoch_ = 0;
 }
 
-// By program order, a barrier of the block, or one of the warp of both.
+// Accesses are ordered by program order, a barrier of the block, or a barrier of the warp that both are in.
 bool SharedRaces::ordered(const Access& before, const Lane& lane) const {
   if (before.thread == nobody || before.thread == lane.thread.flat || before.epoch < epoch_) return true;
   return before.thread != several && before.thread / 32 == lane.thread.warp &&

@@ -9,7 +9,7 @@ namespace {
 
 int mode_of(int mode) { return mode == 1 ? FE_TOWARDZERO : mode == 2 ? FE_DOWNWARD : FE_UPWARD; }
 
-// What is volatile is not computed ahead in another mode.
+// Compilers do not compute volatile values ahead in another mode.
 template <class F>
 F rounded(int mode, int operation, F a, F b, F c) {
   volatile F x = a, y = b, z = c, result = 0;

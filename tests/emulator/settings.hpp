@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the environment says of the emulated device, and how the emulator speaks.
+// Settings of the emulated device from the environment, and the emulator's messages.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ struct Settings {
   int devices;         ///< EMU_DEVICES (1)
   std::uint64_t seed;  ///< EMU_SEED (1): of the order of blocks, warps and lanes
   std::string cache;   ///< EMU_CACHE: the folder of translated kernels
-  std::string counts;  ///< EMU_COUNTS: the file that receives what warps do while a program profiles, see warp_counts.hpp
+  std::string counts;  ///< EMU_COUNTS: the file for the counts of warps while a program profiles, see warp_counts.hpp
   std::string fault;   ///< EMU_FAULT: one that is planted, KIND:NUMBER[:KERNEL], see translate.cpp and stream.cpp
 };
 const Settings& settings();
@@ -24,7 +24,7 @@ const Settings& settings();
 /// The device has this many multiprocessors, each with room for this many blocks of a kernel.
 inline constexpr int multiprocessors = 2, blocks_of_multiprocessor = 2;
 
-/// Something is wrong, but the program goes on; the same `key` is said once. The process then ends with 1.
+/// Reports a fault, and the program continues; a `key` is reported once. The process then ends with 1.
 void report(const std::string& key, const std::string& text);
 
 /// Something is wrong, and nothing after it would mean anything.

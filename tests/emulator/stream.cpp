@@ -35,7 +35,7 @@ CUstream_st& default_stream() {
 
 bool is_default(const CUstream_st& s) { return &s == &default_stream(); }
 
-// The default stream waits for the others, and they for it, but for those that were made to be independent.
+// The default stream waits for the others, and they for it. Only streams made as non-blocking are independent.
 void order_with_default(const CUstream_st& s, Work& work) {
   if (!is_default(s)) {
     if (s.waits_for_default && is_pending(default_stream().last)) work.after.push_back(default_stream().last);

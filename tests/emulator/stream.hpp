@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams, events and graphs: what is enqueued, and when it runs.
+// Streams, events and graphs: enqueued work, and when it runs.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,7 +11,7 @@
 
 namespace emulator {
 
-/// A piece of work, and what must have run before it.
+/// A piece of work, and the work that must have run before it.
 struct Work {
   std::function<void()> run;
   std::vector<std::shared_ptr<Work>> after;
@@ -19,14 +19,14 @@ struct Work {
 };
 using WorkPointer = std::shared_ptr<Work>;
 
-/// Runs it, and before it what must have run.
+/// Runs the work, after the work that must run before it.
 void finish(const WorkPointer& work);
 
 /// Records the error for cudaGetLastError, and returns it.
 cudaError_t failed(cudaError_t error);
 
-/// The stream of a handle: null and the named default streams are those of the current device. Stops the program for one that
-/// was destroyed or never made.
+/// Returns the stream of a handle: null and the named default streams belong to the current device. Stops the program for a
+/// stream that was destroyed or never made.
 CUstream_st& stream_of(cudaStream_t handle);
 
 /// A stream that is captured and would wait for work in `s`, if that is a default stream; which then cannot be used. Else null.
@@ -37,17 +37,17 @@ cudaError_t enqueue(cudaStream_t stream, std::function<void()> work, WorkPointer
 
 /// Waits. While a stream is captured, that fails and spoils the capture.
 cudaError_t wait_for(cudaStream_t stream);
-void count_wait();  ///< of a call that waits otherwise
+void count_wait();  ///< for a call that waits otherwise
 cudaError_t wait_for_all();
 
-/// The error of what a captured stream cannot record, and the capture is spoilt; or success. With no stream, of what no stream
-/// may be captured beside.
+/// Returns the error of a call that a captured stream cannot record, and spoils the capture; or success. Without a stream, the
+/// call is one that is forbidden beside any capture.
 cudaError_t refuse_capture(cudaStream_t stream);
 cudaError_t refuse_any_capture();
 
 int current_device();
 
-/// Whether a conditional node runs: a kernel says so, or what the node had from the beginning.
+/// Decides whether a conditional node runs: a kernel sets it, or it keeps the node's first value.
 struct Condition {
   unsigned value, at_launch;
 };
@@ -57,7 +57,7 @@ void run(const std::vector<std::function<void()>>& nodes, const std::vector<std:
 
 }  // namespace emulator
 
-/// What a node is, to the host: a place in the order of its graph.
+/// A node as the host sees it: a place in the order of its graph.
 struct CUgraphNode_st {
   CUgraph_st* graph;
   std::size_t number;
@@ -66,8 +66,8 @@ struct CUgraphNode_st {
 /// Its nodes run one after another. A graph that branches is not known here.
 struct CUgraph_st {
   std::vector<std::function<void()>> nodes;
-  std::vector<std::shared_ptr<emulator::Condition>> conditions;  ///< of its conditional nodes
-  std::deque<CUgraphNode_st> named;                              ///< those that the host has asked for
+  std::vector<std::shared_ptr<emulator::Condition>> conditions;  ///< conditions of its conditional nodes
+  std::deque<CUgraphNode_st> named;                              ///< nodes that the host has asked for
 
   cudaGraphNode_t last_node();  ///< null for a graph without nodes
 };
@@ -83,7 +83,7 @@ struct CUstream_st {
   bool capturing = false, spoilt = false;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::unique_ptr<CUgraph_st> graph;
-  unsigned long long capture = 0;            ///< that no other has had
+  unsigned long long capture = 0;            ///< never used by another capture
   std::size_t captured = 0;                  ///< nodes of the graph that the next one comes after
   cudaGraphNode_t captured_after = nullptr;  ///< the last of them, for the host
 };

@@ -38,7 +38,7 @@ std::uint64_t hash(std::string_view text, std::uint64_t h = 14695981039346656037
   return h;
 }
 
-// Of the translator: what it made before it was changed is not used again.
+// Returns a hash of the translator: a change of it makes earlier translations unusable.
 std::uint64_t hash_of_translator() {
   static const std::uint64_t once = [] {
     std::uint64_t sum = 0;
@@ -51,7 +51,8 @@ std::uint64_t hash_of_translator() {
   return once;
 }
 
-/// EMU_FAULT=KIND:NUMBER:KERNEL plants KIND:NUMBER (planted_fault.py) in the kernels whose names contain KERNEL.
+/// Returns the fault to plant: EMU_FAULT=KIND:NUMBER:KERNEL plants KIND:NUMBER (planted_fault.py) in the kernels whose names
+/// contain KERNEL.
 std::string fault_in(const Kernel& kernel) {
   const std::string& fault = settings().fault;
   const std::size_t first = fault.find(':'), second = fault.find(':', first + 1);
@@ -72,7 +73,7 @@ fs::path compiled(const Kernel& kernel) {
   fs::create_directories(settings().cache);
   const fs::path library = fs::path(settings().cache) / fmt::format("{:016x}.so", key);
   if (fs::exists(library)) return library;
-  const std::string own = fmt::format("{}/{:016x}.{}", settings().cache, key, getpid());  // others may do the same
+  const std::string own = fmt::format("{}/{:016x}.{}", settings().cache, key, getpid());  // other processes may do so, too
   std::ofstream(own + ".ptx") << text;
   run(fmt::format("{} -B {}/translate.py {}.ptx {}.c {} {}", EMULATOR_PYTHON, EMULATOR_SOURCE, own, own, counts ? "counts" : "",
                   fault),

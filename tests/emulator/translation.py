@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The C function of one kernel: its registers, variables and labels; what instructions become is said elsewhere."""
+"""The C function of one kernel: its registers, variables and labels; instructions are translated elsewhere."""
 import re
 
 from basic_blocks import BasicBlocks
@@ -15,7 +15,7 @@ SPECIAL |= {f"%{name}.{axis}": f"t->{name}[{k}]" for name in ("tid", "ntid", "ct
 class Translation:
     def __init__(self, entry, variables, fault=None, counts=False):
         self.entry, self.variables, self.fault = entry, variables, fault
-        self.lines, self.scopes = [], [{}]  # of a scope, {name of a register, or of a family with '<': C type}
+        self.lines, self.scopes = [], [{}]  # names in a scope, {name of a register, or of a family with '<': C type}
         self.shared, self.shared_bytes, self.dynamic = {}, 0, False
         self.local, self.used = set(), set()
         self.branch_targets, self.statement = {}, 0

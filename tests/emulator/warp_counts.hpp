@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What warps do, counted without a device: the instructions that they issue and the sectors of memory that they ask for, while
-// a program profiles (cudaProfilerStart) and EMU_COUNTS names a file, which gets a line of JSON for each kernel and memset.
+// Counts of warps without a device: the instructions that they issue and the sectors of memory that they request, while a
+// program profiles (cudaProfilerStart) and EMU_COUNTS names a file, which gets a line of JSON for each kernel and memset.
 //
 // Threads run one by one here. Each notes the basic blocks that it enters, and its accesses. When a block of threads has ended,
 // its warps are run again in lockstep: lanes that part at a branch run one group after the other, up to the block where they
-// meet (basic_blocks.py), as a compiler would arrange it that lets lanes which leave a loop not hold up the others. A warp is
+// meet (basic_blocks.py). Compilers that do not let lanes which leave a loop hold up the others arrange it so. A warp is
 // taken to find the last 64 sectors that it read in its first-level cache. Waiting for other blocks of threads is counted as it
 // happened here, not as it would on a device.
 #pragma once
@@ -32,7 +32,7 @@ using Trace = std::vector<Event>;
 /// The sectors that a warp has read last.
 class Cache {
  public:
-  /// Whether it is there; from now on it is.
+  /// Returns whether the sector is there; from now on it is.
   bool has(std::uint64_t sector);
 
  private:
@@ -40,7 +40,7 @@ class Cache {
   std::size_t oldest_ = 0;
 };
 
-/// Of one launch.
+/// Counts of one launch.
 class WarpCounts {
  public:
   void add(const Block& block);

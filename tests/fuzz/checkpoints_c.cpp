@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same through the C door, of grids, lists, lists behind payloads, and payloads.
+// Checkpoints through the C API: of grids, lists, lists after payloads, and payloads.
 #include "support/forged_door.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The grid against all pairs: any system gives exactly the oracle's contacts, or a typed error just where the
-// contract says that it must.
+// The grid against brute force: any system gives exactly the oracle's contacts, or a typed error just where the contract says
+// that it must.
 #include "decode_case.hpp"
 #include "support/run_case.hpp"
 

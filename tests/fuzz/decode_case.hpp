@@ -79,7 +79,7 @@ class CaseDecoder {
     if (!is_valid_box(s)) s.turned = false, std::fill(s.tilt, s.tilt + 3, 0.0);
   }
 
-  // By the bits of a byte that say nothing of the box without them. Tilts are of up to two periods, often of just half of one.
+  // Decodes tilts from bits of a byte that the box leaves unused. Tilts are up to two periods, often just half of one.
   void decode_tilts(int j, int which) {
     oracle::System& s = c_.system;
     for (int k = 0; k < j && (which / 4) % 4 == 3; ++k) {
@@ -111,8 +111,8 @@ class CaseDecoder {
     }
   }
 
-  // What depends on all particles: pairs of theirs; cut-offs that their radii reach; places that no build refuses, in boxes
-  // where the contract counts periods along other vectors than coordinates.
+  // Decodes choices that depend on all particles: their pairs; cut-offs that their radii reach; positions that every build
+  // takes, in boxes where the contract counts periods along other vectors than coordinates.
   void finish_rule_and_worlds() {
     oracle::System& s = c_.system;
     const auto n = static_cast<std::int64_t>(s.particles.size());
@@ -210,7 +210,7 @@ bool is_valid_particle(const oracle::System& s, const oracle::Particle& p) {
     if (!(std::fabs(p.x[k]) <= 1e15)) return false;
     if (!box.periodic[k]) continue;
     if (2 * (r + p.extra) + s.skin > (is_tilted(box) ? 5 : 7) * (box.hi[k] - box.lo[k])) return false;
-    if (is_tilted(box) || box.turned) continue;  // not so far outside, as the decoder sees to
+    if (is_tilted(box) || box.turned) continue;  // the decoder keeps such particles near the box
     if (std::fabs(oracle::wrap(p.x[k], box.lo[k], box.hi[k]).count) > most_periods) return false;
   }
   return true;

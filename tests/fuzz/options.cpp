@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The command line: any lines, taken as arguments, are understood or refused by a typed error. Nothing is
-// run. What follows a line "{" is the file that --plan names.
+// run. What follows a line "{" is the file that --plan and --exclude name: no other file is opened, nor standard input.
 #include <sstream>
 
 #include "../../src/tool/commands.hpp"
@@ -27,10 +27,11 @@ CommandLine split(fuzz::Input input) {
   return line;
 }
 
-hgrid::io::ParticleTable some_table(bool flat, bool boxed) {
+hgrid::io::ParticleTable some_table(bool flat, bool boxed, std::size_t chosen) {
   hgrid::io::ParticleTable table;
   table.x = {0, 1}, table.y = {0, 0}, table.z = {0, flat ? 0.0 : 0.5}, table.r = {0.5, 0.75};
   table.dimension = flat ? 2 : 3;
+  table.more.assign(chosen, {3, 1});
   if (boxed) table.box = hgrid::io::BoxBounds{{0, 0, 0}, {2, 2, 2}};
   return table;
 }
@@ -38,7 +39,7 @@ hgrid::io::ParticleTable some_table(bool flat, bool boxed) {
 void expect_search(const ContactsOptions& o) {
   for (int kind = 0; kind < 4; ++kind) {
     try {
-      const SearchOptions s = search_options(o, some_table(kind & 1, kind & 2));
+      const SearchOptions s = search_options(o, some_table(kind & 1, kind & 2, o.chosen.size()));
       fuzz::require(s.dimension == 2 || s.dimension == 3, "a dimension of neither 2 nor 3");
       fuzz::require(s.skin >= 0 && s.skin - s.skin == 0, "a skin that is no length");
       fuzz::require(s.threads >= 1, "no threads");
@@ -80,7 +81,9 @@ void options(fuzz::Input input) {
   } catch (const hgrid::Error&) {
     return;
   }
-  if (!declared.o.plan.empty()) declared.o.plan = plan;
+  for (std::string* name : {&declared.o.plan, &declared.o.exclude}) {
+    if (!name->empty()) *name = plan;
+  }
   if (declared.contacts->parsed()) expect_search(declared.o);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The readers: any bytes give a table or a typed error. The first byte says how to read, the rest is the
-// file.
+// The readers: any bytes give a table or a typed error. The first byte selects the format, the rest is the file.
 #include <cmath>
 #include <limits>
 

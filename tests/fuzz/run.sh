@@ -23,9 +23,9 @@ fuzz() {
   local log=$folder/$target.log
   mkdir -p $folder/corpus/$target $folder/broken
   # Leaks are the address sanitizer's to find at the end; a tenth of the inputs would spend its time on looking.
-  $folder/tests/fuzz/fuzz_$target -max_total_time="$seconds" -max_len=2048 -timeout=1200 -rss_limit_mb=3000 -detect_leaks=0 \
+  $folder/tests/fuzz/fuzz_$target -max_total_time="$seconds" -max_len=2048 -timeout=1000 -rss_limit_mb=3000 -detect_leaks=0 \
     -print_final_stats=1 -artifact_prefix=$folder/broken/$target- $folder/corpus/$target tests/fuzz/corpus/$target \
-    >"$log" 2>&1 || { failed=1; grep -m 5 -E 'fuzz:|ERROR|SUMMARY|runtime error' "$log"; tail -n 3 "$log"; }
+    >"$log" 2>&1 || { failed=1; grep -m 30 -E 'fuzz:|ERROR|SUMMARY|runtime error|^ *#[0-9]+ |^Base64' "$log" || tail -n 3 "$log"; }
   units=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   took=$(sed -n 's/^Done .* in \([0-9]*\) second.*/\1/p' "$log")
   echo "$target ${units:-0} ${took:-0}" >>$folder/executions

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a fuzz target is: a function of bytes that must return, whatever they are. Targets announce themselves to the program
-// that they are linked to: the one that replays the corpus, or libFuzzer's, which takes one.
+// A fuzz target: a function that must return for any bytes. Targets announce themselves to the program that they are linked to:
+// the program that replays the corpus, or libFuzzer's, which takes one.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Announce {
   Announce(const char* name, void (*run)(Input)) { targets().push_back({name, run}); }
 };
 
-/// Ends the program loudly: what a sanitizer would do, for faults that it cannot see.
+/// Ends the program with a message, like a sanitizer, for faults that a sanitizer cannot see.
 inline void require(bool holds, const std::string& what) {
   if (holds) return;
   std::fprintf(stderr, "fuzz: %s\n", what.c_str());

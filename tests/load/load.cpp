@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is too large for every run of the tests: 10^7 particles with 10^9 contacts streamed, 5.0e9 contacts counted, 10,000
-// builds that keep their memory. Prints figures; returns 1 if one is not as it should be.
+// Systems that are too large for every run of the tests: 10^7 particles with 10^9 contacts streamed, 5.0e9 contacts counted,
+// 10,000 builds that keep their memory. Prints figures; returns 1 if one is wrong.
 #include <chrono>
 #include <cstdio>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes along any vectors, tilts and shears: which are refused, and what some are.
+// Boxes along any vectors, tilts and shears: which are refused, and the numbers of some.
 #pragma once
 
 #include "support/fail.hpp"

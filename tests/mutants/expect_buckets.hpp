@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sort of devices by way of buckets, with blocks of one thread: the last particle comes first, and slots are those of a
-// sort by keys.
+// The sort of devices through buckets, with blocks of one thread: the last particle comes first, and slots equal a sort by
+// keys.
 #pragma once
 
 #include <algorithm>
@@ -70,8 +70,8 @@ class BucketParts : public Parts {
   }
 };
 
-/// 7,000 spheres of three sizes, of which every seventh takes no part and the first `crowded` lie in one cell: 400 fit a
-/// block's memory and more do not. Built twice.
+/// Builds 7,000 spheres of three sizes twice. Every seventh takes no part, and the first `crowded` lie in one cell: 400 fit a
+/// block's memory and more do not.
 template <class Parts>
 void expect_buckets(const Parts& parts) {
   for (const int crowded : {0, 400, 3000}) {

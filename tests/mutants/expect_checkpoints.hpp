@@ -6,7 +6,7 @@
 #include "support/forged_parts.hpp"
 #include "support/spliced_lists.hpp"
 
-/// What is forged is refused or can be used.
+/// Expects that a forged checkpoint is refused or can be used.
 template <class Exec>
 void expect_forgeries(const Exec& exec) {
   using Saved = support::SavedLoop<Exec, 3>;

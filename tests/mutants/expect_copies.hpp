@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of particles that somebody wraps and copies beyond the faces.
+// Lists of particles that a client wraps and copies beyond the faces.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void expect_copies(const Exec& exec) {
     for (int k = 0; k < 3; ++k) s.particles[static_cast<std::size_t>(i)].x[k] += periods.back()[k] * (s.hi[k] - s.lo[k]);
   }
   hgrid::Copies copies(hgrid::MissingCopy::skip);
-  copies.take(n, std::vector<hgrid::index_t>{4}, std::vector<hgrid::Image>{{{0, 7, 0}}});  // of the step before
+  copies.take(n, std::vector<hgrid::index_t>{4}, std::vector<hgrid::Image>{{{0, 7, 0}}});  // copies of the step before
   for (int c = 0; c < 27; ++c) {
     const hgrid::Image m{{c % 3 - 1, c / 3 % 3 - 1, c / 9 - 1}};
     for (hgrid::index_t i = 0; i < n && m != hgrid::Image{}; ++i) {

@@ -22,7 +22,7 @@ inline ExtendedSystem random_boxes(int n) {
   return s;
 }
 
-/// A bad extent along each axis is that of a particle that is named, on hosts at once, on a device with the next question.
+/// Expects that a particle with a bad extent along any axis is named, on hosts at once, on a device by the next call.
 template <class Exec>
 void expect_bad_extents(const Exec& exec) {
   using hgrid::ErrorCode;
@@ -80,7 +80,8 @@ void expect_short_period(const Exec& exec) {
   if (open.count() != tiny.count()) support::fail("boxes in the shortest period");
 }
 
-/// A plate, and cubes at the distance at which they touch it along an axis, give or take what single precision resolves.
+/// Puts a plate, and cubes at the distance at which they touch it along an axis, give or take the resolution of single
+/// precision.
 template <class Exec>
 void expect_border_of_plate(const Exec& exec) {
   support::Random random(6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What cannot be given back yet is kept, and goes as soon as it may, once.
+// Memory that cannot be returned yet is kept, and returned as soon as it may be, once.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ inline void expect_kept() {
     kept.give_back_those([&](int one) { return odd_ones_may ? one % 2 == 1 : one < 0; },
                          [&](int one) {
                            back.push_back(one);
-                           if (one == 3) kept.keep(5);  // what is given back may keep more
+                           if (one == 3) kept.keep(5);  // returned buffers may keep more
                          });
   };
   for (const int one : {1, 2, 3}) kept.keep(one);

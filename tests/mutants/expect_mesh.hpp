@@ -27,7 +27,7 @@ void expect_mesh(const Exec& exec) {
   const hgrid::Triangles roof{{{-4, -4, 0}, {5, -4, 0.1}, {-4, 5, 0.1}, {5, 5, 0}}, {{0, 1, 2}, {1, 2, 3}}};
   expect(support::check_touching(roof, 300));
 
-  // Asked with a margin, of a grid of positions before.
+  // Searches with a margin in a grid of earlier positions.
   double x[] = {0, 0, 0.8}, r = 0.5;
   hgrid::Grid grid{exec, hgrid::Box3::open()};
   hgrid::Mesh mesh{exec, roof};

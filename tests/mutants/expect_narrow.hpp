@@ -6,7 +6,7 @@
 #include "support/narrow_cases.hpp"
 #include "support/packings.hpp"
 
-/// Of a random system.
+/// Checks a random system.
 template <int D, class Exec>
 void expect_narrow(const Exec& exec, const support::Case& c) {
   if (const std::string difference = support::check_narrow<double, D>(exec, c); !difference.empty())

@@ -6,14 +6,15 @@
 #include "support/nearest_cases.hpp"
 #include "support/packings.hpp"
 
-/// Of a random system.
+/// Checks a random system.
 template <int D, class Exec>
 void expect_nearest(const Exec& exec, const support::Case& c) {
   if (const std::string difference = support::check_nearest<double, D>(exec, c); !difference.empty())
     support::fail("nearest in system " + std::to_string(c.seed) + ": " + difference);
 }
 
-/// Of particles and points on a lattice, each of which has several that are equally near, one alone is the first of two.
+/// Draws particles and points on a lattice. Each point has several particles that are equally near; a search for one gives the
+/// first of two.
 template <class Exec>
 void expect_one_nearest(const Exec& exec) {
   constexpr hgrid::index_t side = 10, n = side * side * side;
@@ -38,7 +39,7 @@ void expect_one_nearest(const Exec& exec) {
   expect(one.of_points(points, {.k = 1}), two.of_points(points, {.k = 2}), "points");
 }
 
-/// Where half of the particles are at one place, the nearest are the first by id.
+/// Half of the particles are at one place, so the nearest are the first by id.
 template <class Exec>
 void expect_first_of_heap(const Exec& exec) {
   constexpr hgrid::index_t n = 2000, k = 5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What planning is told of the radii, when it is asked again, and that its plans save work.
+// The planner's input from the radii, when it plans again, and that its plans save work.
 #pragma once
 
 #include <cmath>
@@ -51,7 +51,8 @@ void expect_radius_classes() {
   expect_counts_of_host<1>(s, expected), expect_counts_of_host<4>(s, expected);
 }
 
-// Levels are judged anew where numbers or the largest radius leave what was judged, not where they return to it.
+// Expects that levels are planned again where numbers or the largest radius leave the planned range, not where they return to
+// it.
 inline void expect_judged() {
   hgrid::detail::JudgedInputs judged;
   if (judged.covers(1000, 1)) support::fail("inputs that were never judged");
@@ -79,7 +80,7 @@ double work_of(const Exec& exec, const oracle::System& s, const hgrid::GridOptio
   return static_cast<double>(work.candidates + 7 * work.rows + 4 * work.boxes);
 }
 
-// What the planner promises beside the right answer: work that stays small.
+// Expects small work, which the planner promises beside the right answer.
 template <class Exec>
 void expect_little_work(const Exec& exec) {
   const oracle::System s = support::polydisperse(3000, 40, false);

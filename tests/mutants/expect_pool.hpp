@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads behind OpenMPExec: parts run once, callers wait for them, and others than the pool's are told from its own.
+// The threads of OpenMPExec: parts run once, callers wait for them, and threads outside the pool are told from its own.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 #include "support/fail.hpp"
 #include "support/pool.hpp"
 
-extern "C" {  // of the OpenMP that mutants are linked with
+extern "C" {  // the OpenMP that mutants are linked with
 int omp_get_ancestor_thread_num(int);
 int omp_get_level();
 int omp_get_num_procs();

@@ -27,7 +27,7 @@ std::vector<hgrid::RankBox<D>> cut_at_random(const oracle::System& s, const hgri
   return boxes;
 }
 
-/// Whether a rank must know a particle.
+/// Returns whether a rank must hold a copy of a particle.
 template <int D>
 bool is_known(const hgrid::Box<D>& box, const hgrid::RankBox<D>& rank, const oracle::Particle& p, bool extended, double skin) {
   const auto one = extended ? hgrid::extended_particles<D>(p.x, p.extent, 1) : hgrid::particles<D>(p.x, &p.radius, 1);
@@ -52,7 +52,7 @@ class SetOfRank {
         const oracle::Particle& p = s.particles[i];
         if ((owners[i] != rank) != ghosts || (ghosts && !is_known(box_, own_, p, s.extended, skin))) continue;
         places_[i] = static_cast<hgrid::index_t>(ids_.size());
-        ids_.push_back(static_cast<std::int64_t>(i / 2));  // those of both sets are alike
+        ids_.push_back(static_cast<std::int64_t>(i / 2));  // both sets have equal ids
         x_.insert(x_.end(), p.x, p.x + D);
         const double* const size = s.extended ? p.extent : &p.radius;
         size_.insert(size_.end(), size, size + sizes_);
@@ -78,7 +78,7 @@ class SetOfRank {
   hgrid::index_t owned_ = 0;
 };
 
-/// Contacts between two sets, whose skins differ; particles are owned by anyone.
+/// Finds contacts between two sets, whose skins differ; any rank may own a particle.
 template <int D>
 void expect_one_reporter_of_two(const oracle::System& s, support::Random& random) {
   const auto boxes = cut_at_random<D>(s, support::box_of<D>(s), random.integer(2, 9), random);

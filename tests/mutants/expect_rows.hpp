@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists and matrices of neighbours.
+// Lists and matrices of neighbors.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "support/packings.hpp"
 #include "support/results.hpp"
 
-/// A matrix has the list's entries, and nothing behind them.
+/// Expects a matrix with the list's entries, and nothing after them.
 template <class Grid, class List>
 bool matrix_equals(Grid& grid, const List& list, hgrid::ListKind kind) {
   const hgrid::offset_t n = list.lists();
@@ -30,7 +30,7 @@ bool matrix_equals(Grid& grid, const List& list, hgrid::ListKind kind) {
   return equal;
 }
 
-/// A packed list says the same.
+/// Expects a packed list with equal entries.
 template <class Exec>
 bool packed_equals(const hgrid::PackedList<Exec>& list, const hgrid::NeighbourList<Exec>& other) {
   const hgrid::PackedView packed(list);
@@ -45,8 +45,8 @@ bool packed_equals(const hgrid::PackedList<Exec>& list, const hgrid::NeighbourLi
   return equal;
 }
 
-/// Lists of every length, with one neighbour under several images or not, in several buckets and pieces. Lists are
-/// filled twice: what they held must not matter.
+/// Fills lists of every length, with one neighbor under several images or not, in several buckets and pieces. Lists are filled
+/// twice: their earlier contents must not matter.
 template <class Exec>
 void expect_rows(const Exec& exec) {
   oracle::System tiny;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What rules other than the sum of radii ask beside the right pairs: lists that are trusted no longer than they hold, and
-// tables of cut-offs that no build accepts.
+// Rules other than the sum of radii, beside the right pairs: lists that are trusted no longer than they hold, and tables of
+// cut-offs that no build accepts.
 #pragma once
 
 #include "support/fail.hpp"
 #include "support/packings.hpp"
 
-/// A particle shrinks and moves towards another, whose radius then counts.
+/// Shrinks a particle and moves it towards another, whose radius then counts.
 template <class Exec>
 void expect_shrinking(const Exec& exec) {
   for (const auto rule : {oracle::Rule::sum, oracle::Rule::max, oracle::Rule::gather}) {

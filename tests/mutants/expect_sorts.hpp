@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sort that threads of a device do together, by one that is alone; and that of hosts for floats.
+// The sort that threads of a device do together, against the sort of one thread; and the sort of hosts for floats.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct LoneTeam {
   int sum_of_warp(int v) const { return v; }
 };
 
-/// Each list by itself, or all of them together, of which some end with the neighbour with which the next begins.
+/// Sorts each list by itself, or all of them together. Some lists end with the neighbor with which the next begins.
 inline void expect_sorts() {
   using Sort = hgrid::detail::TeamSort<LoneTeam, hgrid::detail::ListEntries, 512>;
   const auto room = std::make_unique<Sort::Room>();
@@ -43,7 +43,7 @@ inline void expect_sorts() {
   }
 }
 
-/// Slots of floats are those of the same numbers in doubles.
+/// Expects that slots of floats equal slots of these numbers in doubles.
 template <class Exec>
 void expect_floats(const Exec& exec) {
   for (const bool periodic : {false, true}) {

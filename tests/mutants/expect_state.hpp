@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What grids, lists and skins remember of earlier builds, and when they must not.
+// The state of earlier builds that grids, lists and skins keep, and when they must not keep it.
 #pragma once
 
 #include "hgrid/loop/verlet_list.hpp"
@@ -7,7 +7,7 @@
 #include "support/packings.hpp"
 #include "support/results.hpp"
 
-/// A list holds what was put into it last, and nothing after it was moved away.
+/// Expects that a list holds its last contents, and nothing after it was moved away.
 template <class Exec>
 void expect_lists(const Exec& exec) {
   const oracle::System some = support::polydisperse(60, 2, true, 3), more = support::polydisperse(90, 2, true, 5);
@@ -29,7 +29,7 @@ void expect_lists(const Exec& exec) {
   if (list.size() != 0 || support::as_listed(taken) != same_build) support::fail("a list that was moved away");
 }
 
-/// Neighbours that are enqueued are all there, or none, and counted.
+/// Expects that enqueued neighbors are all there, or none, and counted.
 template <class Exec>
 void expect_enqueued(const Exec& exec) {
   for (const oracle::Rule rule : {oracle::Rule::sum, oracle::Rule::gather}) {
@@ -49,7 +49,7 @@ void expect_enqueued(const Exec& exec) {
   }
 }
 
-/// A list in a time loop whose grid others build.
+/// Checks a list in a time loop whose grid others build.
 template <class Exec>
 void expect_overtaken(const Exec& exec) {
   const oracle::System s = support::polydisperse(60, 2, true, 3);
@@ -68,7 +68,7 @@ void expect_overtaken(const Exec& exec) {
   }
 }
 
-/// What a list in a time loop keeps of its build: particles outside the box, in groups, left out.
+/// Checks the build that a list in a time loop keeps: particles outside the box, in groups, left out.
 template <class Exec>
 void expect_remembered(const Exec& exec) {
   oracle::System s = support::polydisperse(60, 2, true, 3);
@@ -94,7 +94,7 @@ void expect_remembered(const Exec& exec) {
   expect("the last particle has moved too far", true, [](auto& p) { p.back().x[2] += 0.11; });
 }
 
-/// A list in a box that shears, whose particles go with the box, but for one.
+/// Checks a list in a box that shears. All particles but one go with the box.
 template <class Exec>
 void expect_sheared(const Exec& exec) {
   oracle::System s = support::polydisperse(60, 2, true, 3);
@@ -105,7 +105,7 @@ void expect_sheared(const Exec& exec) {
     hgrid::VerletList list(grid, {.skin = 0.2});
     list.update(support::UserArrays<double, 3>(s).view());
     oracle::System now = s;
-    // The vectors after `across` go along as the particles do: they have a part across it.
+    // The vectors after `across` move with the particles: they have a part across it.
     for (int j = across; j < 3; ++j)
       now.tilt[along + j - 1] += strain * (j == across ? s.hi[across] - s.lo[across] : s.tilt[across + j - 1]);
     for (oracle::Particle& p : now.particles) p.x[along] += strain * (p.x[across] - s.lo[across]);
@@ -134,7 +134,7 @@ inline void expect_skins() {
   }
 }
 
-/// A list that is far longer than that of the contacts is given up, where only builds cost anything.
+/// Expects that a list that is far longer than the list of contacts is given up, where only builds cost anything.
 template <class Exec>
 void expect_short_lists(const Exec& exec) {
   static double now = 0;

@@ -30,7 +30,7 @@ void expect_far_shifts(const Exec& exec) {
     support::fail("two sets under a shift far larger than they are");
 }
 
-/// Worlds whose boxes are of very different sizes, asked by many points.
+/// Queries systems (worlds) whose boxes are of very different sizes with many points.
 template <class Exec>
 void expect_spheres(const Exec& exec) {
   const std::vector<double> x{50, 50, 50, 0.2, 0.2, 0.2}, r{3, 0.05};
@@ -93,8 +93,8 @@ void expect_skins(const Exec& exec) {
   }
 }
 
-/// Of random systems cut in two, or asked by spheres; so near to each other that whole lists are found; grids that cannot be
-/// compared.
+/// Checks random systems cut in two, or queried by spheres; sets so near to each other that whole lists are found; grids that
+/// cannot be compared.
 template <class Exec>
 void expect_two_sets(const Exec& exec) {
   for (std::uint64_t seed = 1; seed <= 250; ++seed) {
@@ -120,7 +120,7 @@ void expect_two_sets(const Exec& exec) {
   hgrid::Queries queries(asked);
   if (support::as_listed(exec, queries.find(asking)) != sets.expected) support::fail("two sets that are near");
   std::atomic<std::size_t> asked_for{0};
-  hgrid::Queries others(asked);  // which know of no list how long it is
+  hgrid::Queries others(asked);  // which have no list lengths yet
   others.find(asking, [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return ++asked_for > 0; });
   if (Exec::on_host && asked_for != sets.expected.size()) support::fail("a predicate between two sets is not asked once");
   expect_far_shifts(exec), expect_skins(exec), expect_spheres(exec), expect_held_back(exec);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What worlds ask beside the right pairs: lists that are trusted no longer than they hold, worlds that no build accepts, and
-// levels for what particles of one world see.
+// Systems (worlds), beside the right pairs: lists that are trusted no longer than they hold, worlds that no build accepts, and
+// levels for the particles that one world sees.
 #pragma once
 
 #include "support/fail.hpp"
@@ -44,7 +44,7 @@ void expect_worlds(const Exec& exec) {
   }
 }
 
-/// Particles of a hundred dilute worlds that lie over each other are as far apart as those of one.
+/// Expects that particles of a hundred dilute systems (worlds) that lie over each other are as far apart as in one.
 template <class Exec>
 void expect_sparse_worlds(const Exec& exec) {
   const auto planned = [&](int n) {

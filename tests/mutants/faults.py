@@ -24,6 +24,7 @@ class Stale(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
+    room: str
     name: str
     lines: tuple  # behind the first
 
@@ -59,7 +60,7 @@ def all_faults():
             name = title.partition(":")[0]
             if name in found:
                 sys.exit(f"two planted faults are called {name}")
-            found[name] = Fault(name, tuple(line.rstrip("\n") + "\n" for line in lines))
+            found[name] = Fault(file.stem, name, tuple(line.rstrip("\n") + "\n" for line in lines))
     return [found[name] for name in sorted(found)]
 
 

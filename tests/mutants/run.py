@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plants one fault after the other and sees whether it is noticed: run.py COMPILER SOURCE BUILD [NAME...]
 
-Without names it takes HGRID_MUTANTS faults, one unless told, "all" for all of them; the next ones at each turn (turns.py). A mutant is
-killed if the driver says so, crashes or does not end; it must compile. Every fault's old text must be in the code, taken or
-not. Exits with 1 if one survives. Of none at all it only looks whether their texts are there."""
+Takes HGRID_MUTANTS faults: one unless told, "all" for all of them; the next ones at each turn (turns.py). Names replace the choice. The
+parts (parts/*.cpp) are compiled and run one after the other, the likeliest for the fault's room first. A mutant is killed if a part
+says so, crashes or does not end; it must compile. Every fault's old text must be in the code, taken or not. Exits with 1 if a mutant
+survives all parts. With HGRID_MUTANTS=0 it only looks whether the texts are there. clang++ takes a half of g++'s time, and is taken
+where there is one."""
 import concurrent.futures
 import os
 import pathlib
@@ -12,33 +14,45 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from faults import Stale, all_faults, taken as taken_now
 
-DRIVER = "tests/mutants/driver.cpp"
-# The host engine is made of headers, any of which may have changed.
-ALWAYS = {DRIVER, "host/host_engine.cpp", "host/host_engine_2d.cpp", "host/host_two_sets.cpp"}
-PATIENCE = 4  # times what compiling and running the code as it is takes of a processor: beyond it, a mutant does not end
+PARTS = ["spheres", "flat", "loops", "devices", "queries", "nearest", "device_queries", "plans"]
+# The parts that are likeliest to notice a room's faults come first, in this order.
+LIKELY = {"device": ["devices"], "loop": ["loops", "queries"], "lists": ["loops", "devices"], "planning": ["plans"], "ranks": ["plans"],
+          "threads": ["plans"]}
+RANDOM_SYSTEMS = ["60", "900"]  # how many each part draws: few first, because that takes less time
+ENGINES = ["host/host_engine.cpp", "host/host_engine_2d.cpp", "host/host_two_sets.cpp"]  # made of headers, any of which may have changed
+PATIENCE = 900  # seconds of a processor, far more than a part takes: beyond it, a mutant does not end
+
+
+def source_of(part):
+    return f"tests/mutants/parts/{part}.cpp"
+
+
+def parts_of(fault):
+    likely = ["nearest"] if any("near" in path for path, _, _ in fault.places()) else LIKELY.get(fault.room, [])
+    return sorted(PARTS, key=lambda part: likely.index(part) if part in likely else len(likely))
 
 
 class Code:
-    """The code as it is: the library, and the driver, compiled. A mutant has objects of its own where a changed file enters."""
+    """The code as it is: the library, and the parts, compiled when they are needed. A mutant has objects of its own where a changed file enters."""
 
     def __init__(self, compiler, source, tree, folder):
         self.source, self.folder, self.tree = source, folder, tree
         has_highway = "HGRID_HIGHWAY_INCLUDE:PATH=/" in (tree / "CMakeCache.txt").read_text()
         self.compiler = [compiler, "-std=c++20", "-w", "-ffp-contract=off", "-fopenmp",
                          *(["-DHGRID_WITH_HIGHWAY", "-DHWY_IS_DEBUG_BUILD=0"] if has_highway else [])]
+        self.locks, self.passed = {part: threading.RLock() for part in PARTS}, set()
         self.needs = {}  # of each source file, the files of ours that enter it
-        for path in sorted(ALWAYS):
+        for path in [*ENGINES, *map(source_of, PARTS)]:
             if (found := self.run(path, {}, folder, "-MM")).returncode != 0:
                 sys.exit(f"the code as it is cannot be read: {errors(found)}")
             words = found.stdout.replace("\\\n", " ").split()[1:]
             found = [pathlib.Path(word).resolve() for word in words]
             self.needs[path] = {str(file.relative_to(source)) for file in found if source in file.parents}
-        if (done := self.compile(DRIVER, {}, folder, "-O1")).returncode != 0:  # runs to its end, in a seventh of the time
-            sys.exit(f"the code as it is does not compile: {errors(done)}")
 
     def run(self, path, changed, folder, *options):
         source = self.source
@@ -46,60 +60,87 @@ class Code:
             [*self.compiler, f"-I{folder}/src", f"-I{folder}", f"-I{source}/src", f"-I{source}", f"-I{self.tree}/include", f"-I{source}/tests",
              str((folder if path in changed else source) / path), *options], capture_output=True, text=True, check=False)
 
-    def compile(self, path, changed, folder, level="-O0"):
+    def compile(self, path, changed, folder):
+        """Compiles a file with the fault, once, and returns the object. Throws Broken."""
         output = (folder / path).with_suffix(".o")
-        output.parent.mkdir(parents=True, exist_ok=True)
-        return self.run(path, changed, folder, level, "-c", "-o", str(output))
+        if not output.is_file():
+            output.parent.mkdir(parents=True, exist_ok=True)
+            if (done := self.run(path, changed, folder, "-O0", "-c", "-o", str(output))).returncode != 0:
+                raise Broken(errors(done))
+        return str(output)
 
-    def build(self, folder, changed):
-        """What the compiler says of the mutant, whose driver is then in the folder."""
+    def build(self, part, changed, folder):
+        """Links a part with the fault and returns the program. Files where a changed one enters are compiled, the library has the others."""
         for path, text in changed.items():
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text)
-        paths = {path for path in changed if path.endswith(".cpp")} | ALWAYS
+        paths = {path for path in changed if path.endswith(".cpp")}
         for path in changed:  # of inner loops, which are compiled apart
             if path.endswith("-inl.hpp"):
                 paths |= {str(file.relative_to(self.source)) for file in (self.source / "host").glob("*/*_kernels.cpp") if path in file.read_text()}
-        objects = []
-        for path in sorted(paths):
-            is_same = path in self.needs and self.needs[path].isdisjoint(changed) and all((self.source / file).is_file() for file in changed)
-            if is_same and path != DRIVER:
-                continue  # the library has it
-            if not is_same and (done := self.compile(path, changed, folder)).returncode != 0:
-                return done
-            objects.append(str(((self.folder if is_same else folder) / path).with_suffix(".o")))
-        return subprocess.run([*self.compiler, *objects, f"{self.tree}/host/libhgrid.a", "-o", str(folder / "driver")],
+        is_new = any(not (self.source / file).is_file() for file in changed)
+        paths |= {path for path in ENGINES if is_new or not self.needs[path].isdisjoint(changed)}
+        program = source_of(part)
+        if is_new or not self.needs[program].isdisjoint(changed):
+            objects = [self.compile(program, changed, folder)]
+        else:
+            objects = [self.as_it_is(part)]
+        objects += [self.compile(path, changed, folder) for path in sorted(paths)]
+        done = subprocess.run([*self.compiler, *objects, f"{self.tree}/host/libhgrid.a", "-o", str(folder / part)],
                               capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise Broken(errors(done))
+        return folder / part
+
+    def as_it_is(self, part):
+        """Compiles a part without a fault."""
+        with self.locks[part]:
+            return self.compile(source_of(part), {}, self.folder)
+
+    def require_pass(self, part, systems):
+        """Stops the program unless the part, as it is, passes with as many random systems."""
+        with self.locks[part]:
+            if (part, systems) in self.passed:
+                return
+            program = self.folder / part
+            subprocess.run([*self.compiler, self.as_it_is(part), f"{self.tree}/host/libhgrid.a", "-o", str(program)], check=True)
+            if (done := run_part(program, systems)).returncode != 0:
+                sys.exit(f"{part}: the code as it is does not pass: {how_it_showed(done)}")
+            self.passed.add((part, systems))
+
+
+class Broken(Exception):
+    pass
 
 
 def errors(done):
     return "\n".join(line for line in done.stderr.splitlines() if "error" in line)[:500]
 
 
-def outcome(code, changed, most=None):
-    """(verdict, how it showed) of a mutant, or of the code as it is; `most` is how many seconds it may compute."""
-    def limited():
-        if most:
-            resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+def run_part(program, systems):
+    # With AVX-512 there are no filter columns, whose faults nobody would notice.
+    return subprocess.run([program, systems], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE)),
+                          capture_output=True, text=True, errors="replace", env=os.environ | {"HGRID_SIMD": "avx2"}, check=False)
 
+
+def how_it_showed(done):
+    return done.stdout.splitlines()[0][:70] if done.stdout else f"signal {-done.returncode}"
+
+
+def outcome(code, fault, changed):
+    """(verdict, part, how it showed) of a mutant."""
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        built = code.build(folder, changed)
-        if built.returncode != 0:
-            return "broken", errors(built)
-        # With AVX-512 there are no filter columns, whose faults nobody would notice.
-        done = subprocess.run([folder / "driver"], preexec_fn=limited, capture_output=True, text=True, errors="replace",
-                              env=os.environ | {"HGRID_SIMD": "avx2"}, check=False)
-        if done.returncode == 0:
-            return "survived", ""
-        first = done.stdout.splitlines()[0][:70] if done.stdout else f"signal {-done.returncode}"
-        return "killed", first
-
-
-def computed():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+        for systems in RANDOM_SYSTEMS:
+            for part in parts_of(fault):
+                try:
+                    program = code.build(part, changed, pathlib.Path(name))
+                except Broken as why:
+                    return "broken", part, str(why)
+                if (done := run_part(program, systems)).returncode != 0:
+                    code.require_pass(part, systems)
+                    return "killed", part, how_it_showed(done)
+    return "survived", "", ""
 
 
 def planted(source, faults):
@@ -125,18 +166,16 @@ def main():
 
     if not taken:
         sys.exit(bool(stale))
-    start, before = time.monotonic(), computed()
+    start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        code = Code(compiler, source.resolve(), tree, pathlib.Path(folder))
-        verdict, how = outcome(code, {})
-        if verdict != "survived":
-            sys.exit(f"the code as it is does not pass: {verdict} {how}")
-        most = int(PATIENCE * (computed() - before)) + 1
+        has_clang = subprocess.run(["bash", source / "cmake/has_fuzzer.sh"], check=False).returncode == 0
+        code = Code("clang++" if has_clang else compiler, source.resolve(), tree, pathlib.Path(folder))
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = list(pool.map(lambda fault: outcome(code, changes[fault], most), taken))
-    for fault, (verdict, how) in zip(taken, found):
-        print(f"{verdict:9} {fault.name:28} {how}")
-    killed = sum(verdict == "killed" for verdict, _ in found)
+            verdicts = []
+            for fault, found in zip(taken, pool.map(lambda fault: outcome(code, fault, changes[fault]), taken)):
+                print(f"{found[0]:9} {fault.name:28} {found[1]:14} {found[2]}", flush=True)
+                verdicts.append(found[0])
+    killed = verdicts.count("killed")
     print(f"{killed} of {len(taken)} mutants killed in {time.monotonic() - start:.0f} s")
     sys.exit(0 if killed == len(taken) and not stale else 1)
 

@@ -42,7 +42,7 @@ def keys(*columns):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: ASE marks some of its tests so")
-    config.addinivalue_line("filterwarnings", "error:.*until hgrid:FutureWarning")  # what hgrid itself announces
+    config.addinivalue_line("filterwarnings", "error:.*until hgrid:FutureWarning")  # warnings of hgrid itself
 
 
 def pytest_sessionstart(session):

@@ -28,7 +28,7 @@ class Framework:
         self.cuda, self.stream, self.asked = cuda, stream, []
 
     def asarray(self, array, strided=False):
-        """A copy on the device; with a gap behind each number of the last axis."""
+        """A copy on the device; with a gap after each number of the last axis."""
         array = np.ascontiguousarray(array)
         wide = np.repeat(array, 2, axis=-1) if strided else array
         strides = tuple((wide.strides[k] // wide.itemsize) * (2 if strided and k == wide.ndim - 1 else 1) for k in range(wide.ndim))
@@ -59,7 +59,7 @@ class Framework:
 
 
 class _Asking:
-    """What a framework does: it names its own stream."""
+    """Names the framework's own stream, as frameworks do."""
 
     def __init__(self, given, stream):
         self.given, self.stream = given, stream
@@ -131,7 +131,7 @@ class DeviceArray:
 
 
 class _Installed:
-    """One that users have. `strided`: with a gap behind each number of the last axis."""
+    """One that users have. `strided`: with a gap after each number of the last axis."""
     has_strides = True
 
     def __init__(self, name):
@@ -185,7 +185,7 @@ def system(rng, n, dtype=np.float64):
 
 
 def same(found, expected):
-    """Of the same type, bit for bit, and on the device."""
+    """Expects an equal type, equal bits, and the device."""
     if expected is None:
         return found is None
     there = numpy_of(found)

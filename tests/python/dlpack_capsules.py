@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DLPack from Python, for a framework that tests bring: what an array says of its memory, and memory as such an array."""
+"""DLPack from Python, for a framework that tests bring: an array's description of its memory, and memory as such an array."""
 from __future__ import annotations
 
 import ctypes
@@ -43,7 +43,7 @@ class Memory(NamedTuple):
 
 
 def memory_of(array: Any, stream: int) -> Memory:
-    """Of an array that may be read in the order of the CUDA stream, 0 being the default one."""
+    """Returns the capsule of an array that may be read in the order of the CUDA stream, 0 being the default one."""
     given = array.detach() if hasattr(array, "detach") else array  # torch: without gradients
     capsule = given.__dlpack__(stream=stream or 1)
     t = ctypes.cast(_pointer_of(capsule, _NAME), _Pointer).contents.tensor
@@ -55,7 +55,7 @@ def memory_of(array: Any, stream: int) -> Memory:
     return Memory((t.data or 0) + t.byte_offset, number, shape, tuple(strides), (t.device_type, t.device_id), capsule)
 
 
-_exported: dict[int, tuple[Any, ...]] = {}  # what a framework holds, by the address of its description
+_exported: dict[int, tuple[Any, ...]] = {}  # arrays that a framework holds, by the address of its description
 
 
 def _forget(address: int) -> None:

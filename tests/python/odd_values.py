@@ -28,14 +28,14 @@ class Bfloat16:
 
 
 class Sparse:
-    """As scipy has them."""
+    """Values as in scipy."""
 
     def toarray(self):
         raise AssertionError("the array was made")
 
 
 class Frame:
-    """As pandas has them: numpy may ask it for an array, which may be of objects."""
+    """Values as in pandas: numpy may ask it for an array, which may be of objects."""
 
     def __init__(self, array):
         self.array = array

@@ -59,7 +59,7 @@ def _spans(system):
 
 
 def truth(system, itself=False, half=False):
-    """A half list has i < j, and of the images of one particle those on vesin's positive side."""
+    """A half list has i < j, and of one particle's images the ones on vesin's positive side."""
     x, n = np.asarray(system.x, float), len(system.x)
     limits = system.limits()
     steps = np.stack(np.meshgrid(*(np.arange(-k, k + 1) for k in _spans(system)), indexing="ij"), -1).reshape(-1, x.shape[1])

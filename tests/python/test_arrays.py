@@ -15,7 +15,7 @@ REALS = ["f8", "f4", ">f8", ">f4", "<f8", "i4", ">i2", "u1", "i8"]
 
 @st.composite
 def views(draw):
-    """The same numbers as a view of some memory, and as a plain array."""
+    """Returns numbers as a view of some memory, and as a plain array."""
     n, dimension = draw(st.integers(0, 40)), draw(st.integers(2, 3))
     numbers = np.random.default_rng(draw(st.integers(0, 99))).integers(0, 12, (n, dimension)).astype(draw(st.sampled_from(REALS)))
     form = draw(st.sampled_from(["plain", "fortran", "reversed", "every", "columns", "record", "unaligned", "read-only"]))
@@ -106,7 +106,7 @@ def test_errors_name_what_is_wrong(change, message, facts):
     assert isinstance(caught.value, ValueError) and message in str(caught.value)
     for name, value in facts.items():
         assert getattr(caught.value, name) == value
-    assert g.count() == 5  # the grid is as it was: neighbours touch, and so do those two apart
+    assert g.count() == 5  # the grid is as it was: neighbors touch, and so do particles two apart
     copy = pickle.loads(pickle.dumps(caught.value))
     assert str(copy) == str(caught.value) and copy.code == caught.value.code
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""neighbor_lists: each system has what it has alone."""
+"""neighbor_lists: each system has the lists that it has alone."""
 import numpy as np
 import pytest
 
@@ -7,7 +7,7 @@ import hgrid
 
 
 def batch(rng):
-    """Arguments of neighbor_lists, and a function that gives those of neighbor_list for one system."""
+    """Arguments of neighbor_lists, and a function that gives neighbor_list's arguments for one system."""
     systems, dimension = int(rng.integers(0, 7)), int(rng.integers(2, 4))
     first = np.concatenate([[0], np.cumsum(rng.integers(0, 30, systems))]).astype(np.int64)
     n = int(first[-1])

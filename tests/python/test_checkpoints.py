@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checkpoints and pickles: what goes on from them makes the same lists, bit for bit, at the same steps."""
+"""Checkpoints and pickles: a loop that continues from them makes equal lists, bit for bit, at equal steps."""
 import copy
 import pickle
 
@@ -201,7 +201,7 @@ def test_damage_is_noticed(rng):
                 fresh().restore(broken)
         assert same(lists_of(verlet.neighbors()), before)
     facts, engine = _checkpoint.opened(verlet.grid.save(), "Grid")
-    with pytest.raises(hgrid.InputError, match="is none, or of another version") as caught:  # of the library below
+    with pytest.raises(hgrid.InputError, match="is none, or of another version") as caught:  # the version of the library below
         hgrid.Grid().restore(_checkpoint.closed(facts, b"\0" + engine[1:]))
     assert caught.value.code == "format"
     with pytest.raises(hgrid.InputError, match="is of a VerletList, not of a Grid"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command hgrid of the package gives the contacts of Grid, and those of the tool that CMake builds, where that is there."""
+"""The command hgrid of the package gives the contacts of Grid, and of the tool that CMake builds, if it exists."""
 import gzip
 import os
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Boxes of grids on a device: those that change, and those that are no box of the grid."""
+"""Boxes of grids on a device: boxes that change, and arguments that are no box of the grid."""
 import numpy as np
 import pytest
 from device_framework import ANY_DEVICE, TILTED, all_same, numpy_of, same, system
@@ -22,7 +22,7 @@ def test_boxes_may_change(rng, framework):
         numbers.append(expected.S.tolist())
     assert numbers[0] != numbers[1]
     before = host.pairs("D", order="sorted").D
-    device.set_box(**boxes[0])  # of the next build
+    device.set_box(**boxes[0])  # box of the next build
     assert same(device.pairs("D", order="sorted").D, before)
     worlds = np.arange(200) % 2
     for grid, given in ((host, (x, r, worlds)), (device, (*there, framework.asarray(worlds)))):

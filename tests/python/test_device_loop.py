@@ -67,7 +67,7 @@ def test_margins_are_read_as_particles_are(framework):
     step[0, 0] = 1
     for kind in (np.int64, np.float32):
         x = np.arange(12).reshape(4, 3).astype(kind)
-        for skin, holds in ((0.2 + 2e-9, True), (0.2 - 2e-9, False)):  # either side of what that step needs
+        for skin, holds in ((0.2 + 2e-9, True), (0.2 - 2e-9, False)):  # either side of the number that the step needs
             rebuilt = []
             for place in (np.asarray, framework.asarray):
                 verlet = hgrid.VerletList(hgrid.Grid(), skin=skin)

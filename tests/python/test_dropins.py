@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions that stand in for those of other codes, against these codes."""
+"""Functions that stand in for other codes' functions, against these codes."""
 import weakref
 
 import numpy as np
@@ -73,7 +73,7 @@ def test_as_vesin(rng):
         for skin in (0.0, 0.3):
             ours = hgrid.NeighborList(cutoff=cutoff, full_list=True, skin=skin)
             moved = x.copy()
-            for _ in range(4):  # the kept list serves, or is built anew
+            for _ in range(4):  # the kept list serves, or is built again
                 assert keys(*ours.compute(moved, cell, pbc, "ijSdD")[:3]) == keys(*theirs.compute(moved, cell, pbc, "ijS"))
                 moved += rng.uniform(-0.06, 0.06, moved.shape)
             both = [lists.compute(x, cell, pbc, "ijPSdD") for lists in (ours, theirs)]
@@ -155,7 +155,7 @@ def test_entries_come_in_the_framework_of_the_points(rng, name):
                             (hgrid.neighbor_list("ijSd", positions=points, cutoff=0.4), hgrid.neighbor_list("ijSd", positions=x, cutoff=0.4)),
                             (lists.compute(points, np.eye(3), True, "ijPS"), lists.compute(x, np.eye(3), True, "ijPS"))):
         for ours, numpys in zip(found, expected, strict=True):
-            assert type(ours) is given and np.asarray(ours).dtype.kind == numpys.dtype.kind  # of 32 bits in jax, unless it is told otherwise
+            assert type(ours) is given and np.asarray(ours).dtype.kind == numpys.dtype.kind  # 32 bits in jax by default
             assert np.array_equal(np.asarray(ours), numpys.astype(np.asarray(ours).dtype)) and numpys.size > 0
 
 
@@ -179,7 +179,7 @@ def test_errors_name_the_argument(call, message):
 
 
 def test_a_kept_grid_serves_any_call(rng):
-    """The stand-ins build the grid of a thread's last call again, whatever that was of."""
+    """The stand-ins build the grid of a thread's last call again, for any arguments."""
     for number in range(40):
         dimension, n = int(rng.integers(2, 4)), int(rng.choice([0, 1, 10, 300]))
         side = rng.uniform(1, 20)

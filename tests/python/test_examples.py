@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs of examples/python, the README and the cells of the notebook run, and what they print is right."""
+"""The programs of examples/python, the README and the cells of the notebook run, and their output is right."""
 import pathlib
 import re
 import subprocess

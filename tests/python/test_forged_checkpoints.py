@@ -15,7 +15,7 @@ import hgrid
 from hgrid import _checkpoint
 
 FORGERIES, SEED = int(os.environ.get("HGRID_FORGERIES", 200)), int(os.environ.get("HGRID_SEED", 1))
-HEAD = struct.Struct("<QIIQQ")  # mark, what it is of, dimension, length of the members, sum
+HEAD = struct.Struct("<QIIQQ")  # mark, kind, dimension, length of the members, sum
 NUMBERS = (0, 1, -1, 2, 2**31 - 1, -2**31, 2**30, 65536)
 REALS = (float("nan"), float("inf"), -float("inf"), 0.0, -1.0, 1e300, 1e-300, 1e15, 5e-324)
 
@@ -54,7 +54,7 @@ def forged_engine(engine, random):
 
 
 def forged_fact(fact, random):
-    """The same, but for one value somewhere in it."""
+    """Returns the checkpoint with one value changed somewhere."""
     if isinstance(fact, dict) and fact and random.random() < 0.95:
         name = list(fact)[random.integers(len(fact))]
         return {**fact, name: forged_fact(fact[name], random)} if random.random() < 0.9 else {k: v for k, v in fact.items() if k != name}
@@ -76,7 +76,7 @@ def tried(call):
 
 
 def use(what, x, r):
-    """As any client would; typed errors are no faults."""
+    """Uses a checkpoint as any client would; typed errors are no faults."""
     grid = getattr(what, "grid", what)
     values = None
     for step in range(3):

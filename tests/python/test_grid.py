@@ -229,7 +229,7 @@ def test_regions_with_particles_of_other_sizes(rng):
 
 
 def test_a_box_of_corners_says_that_it_is_periodic():
-    """Until 0.4. What says periodic=, cells, and what was saved, say nothing."""
+    """Warns until 0.4. No warning comes with periodic=, with cells, and from saved data."""
     corners = (0, 0), (1, 1)
     calls = (lambda: hgrid.Grid(corners), lambda: hgrid.Box(corners), lambda: hgrid.Grid().set_box(corners), lambda: hgrid.Grid(corners, tilt=(0.1,)))
     for call in calls:

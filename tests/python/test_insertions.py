@@ -12,7 +12,7 @@ def system(n, dimension, seed=3):
 
 
 def touched(pairs, n, among):
-    """Which particles touch one before them that is among those, or their own image."""
+    """Returns the particles that touch an earlier one of the set, or their own image."""
     found = np.zeros(n, bool)
     for i, j in pairs.ij:
         found[j] |= i == j or among[i]

@@ -23,7 +23,7 @@ def of_numpy(x, cutoff, **more):
 
 
 def require_same(found, expected, n):
-    """The entries come in the same order, and padding stands behind them. (In numpy, because jax compiles each slice.)"""
+    """The entries come in one order, and padding stands after them. (In numpy, because jax compiles each slice.)"""
     assert found.i.dtype == found.j.dtype == found.S.dtype == jnp.int32
     mask, found = np.asarray(found.mask), jax.tree.map(np.asarray, found)
     size = len(expected[0])
@@ -120,7 +120,7 @@ def test_pairs_at_the_cutoff_are_none(rng):
 
 
 def all_pairs_energy(x, cell, cutoff=0.6):
-    """Of a smooth potential, by all pairs and images."""
+    """Energy of a smooth potential, by all pairs and images."""
     S = jnp.stack(jnp.meshgrid(*[jnp.arange(-2, 3)] * 3, indexing="ij"), -1).reshape(-1, 3)
     D = x[None, :, None] - x[:, None, None] + S @ cell
     square = (D * D).sum(-1)
@@ -137,7 +137,7 @@ def test_gradients_are_those_of_all_pairs(rng):
             return jnp.where(found.mask, (0.36 - d**2) ** 3, 0).sum()
 
         def derivatives(energy):
-            """Gradients, and how those of the positions change along a direction, for a batch."""
+            """Gradients, and how gradients of the positions change along a direction, for a batch."""
             def of_one(x, cell):
                 first = jax.grad(energy, (0, 1))
                 return jax.jvp(first, (x, cell), (jnp.cos(x), jnp.sin(cell)))
@@ -247,7 +247,7 @@ def test_lists_are_those_of_jax_md(rng):
 
 
 def test_a_program_is_exported(rng):
-    """By what the module's own text says, and back from its bytes."""
+    """Exports by the module's own text, and loads its bytes."""
     pytest.importorskip("flatbuffers", reason="jax.export needs it")
     from jax import export
     x = jnp.asarray(rng.random((50, 3)))

@@ -52,7 +52,7 @@ def pairs_of_lammps(lmp):
 
 
 def compared(tilt, commands, skin, every):
-    """What was seen at each step, because an exception of a function that LAMMPS calls goes nowhere."""
+    """Records of each step, because an exception of a function that LAMMPS calls goes nowhere."""
     lmp = opened(tilt, [*commands, "fix seen all external pf/callback 1 1"])
     pair_style(lmp)
     lists, seen = lammps_lists.Lists(lmp, skin), []

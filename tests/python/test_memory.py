@@ -48,7 +48,7 @@ def test_arrays_of_a_build_are_held_until_the_next(rng):
     assert sys.getrefcount(x) > before
     distances = g.pairs("d").d.copy()
     x *= 2
-    assert np.array_equal(g.pairs("d").d, 2 * distances)  # of x as it is now
+    assert np.array_equal(g.pairs("d").d, 2 * distances)  # lists of x as it is now
     g.build(*system(rng, 100))
     assert sys.getrefcount(x) == before
 

@@ -69,7 +69,7 @@ def test_images_of_an_atom_itself():
 
 
 def test_far_from_the_origin(rng):
-    """The numbers that there are count, not those that were rounded away."""
+    """The numbers that there are count, not numbers that were rounded away."""
     for far in (1e3, 1e6, 1e9):
         x = rng.random((200, 3)) + far
         assert 2 * hgrid.Grid().build(x, 0.1).count() == len(all_pairs(x, 0.2, just=True)) > 100

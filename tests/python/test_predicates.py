@@ -17,7 +17,7 @@ SIDE = 8.0
 
 
 def confirmed(i, j, shift, weights):
-    """What the predicates here say."""
+    """Returns the predicates' answers."""
     return (weights[i] + weights[j] + 5 * shift[0] + 3 * shift[1]) % 3 == 0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work that lasts says how far it is, and whoever is told can end it."""
+"""Long work reports its progress, and the callback can end it."""
 import subprocess
 import sys
 import threading

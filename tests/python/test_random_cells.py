@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What stands in for other codes, on random systems in cells of all forms, against all pairs, and against ASE.
+"""Stand-ins for other codes, on random systems in cells of all forms, against all pairs, and against ASE.
 
 HGRID_SYSTEMS=20000 takes that many. A failure names its system: `random_cells.draw(NUMBER, DIMENSION)` makes it again.
 """
@@ -22,7 +22,7 @@ def rows(*columns):
 def require_true(found, expected, name, doubt):
     """found: i, j, S, d, D. Each certain entry stands in it once, and none that cannot be."""
     i, j, S, d, D = found
-    i, j = i.astype(np.int64), j.astype(np.int64)  # of NeighborList they are uint64, whose differences have no sign
+    i, j = i.astype(np.int64), j.astype(np.int64)  # in NeighborList they are uint64, whose differences have no sign
     entries, possible = rows(i, j, S), rows(expected.i, expected.j, expected.S)
     certain = rows(*(column[expected.certain] for column in expected[:3]))
     assert not certain - entries and not entries - possible, f"{name}: missing {certain - entries}, wrong {entries - possible}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions that a grid calls, and that use that grid: what changes nothing works, all else is refused, and nothing hangs."""
+"""Functions that a grid calls, and that use that grid: calls that change nothing work, all others are refused, and nothing hangs."""
 import ctypes
 import os
 import signal

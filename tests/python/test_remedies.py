@@ -11,7 +11,7 @@ from hgrid import _command
 X = np.array([[0, 0, 0], [np.nan, 0, 0], [0.5, 0, 0]])
 MASKED = np.ma.array(np.zeros((3, 3)), mask=[[0] * 3, [0, 1, 0], [0] * 3])
 
-# What is given, the call of it, and what the remedy is in: a whole argument of that name, or one more.
+# The argument, the call with it, and the place of the remedy: a whole argument of that name, or one more.
 CALLS = {
     "build": (X, lambda x, **more: hgrid.Grid().build(x, 0.4, **more)),
     "update": (X, lambda x, **more: hgrid.VerletList(hgrid.Grid(), skin=0.1).update(x, 0.4, **more)),
@@ -50,7 +50,7 @@ def test_of_particles(call):
     ("bare.csv", "x,y,z\n0,0,0\n", {"--radius": "1"}), ("more.csv", "x,y,z,size\n0,0,0,1\n", {"--radius": "1", "--columns": "x,y,z,r"}),
     ("other.csv", "a,b,c\n0,0,0\n", {"--columns": "x,y,r"}), ("half.csv", "x,r\n0,0\n", {}), ("one.csv", "4\n0\n", {})])
 def test_of_the_command(tmp_path, capsys, name, lines, remedies):
-    """Advises what the command has and takes."""
+    """Advises options that the command has and takes."""
     path = tmp_path / name
     np.save(path, lines) if name.endswith(".npy") else path.write_text(lines)
     assert _command.main(["contacts", str(path)]) == _command.DATA
@@ -72,7 +72,7 @@ def sparse(take):
 
 
 CORNERS, POINTS = ((0, 0, 0), (1, 1, 1)), np.eye(3)
-EACH = [  # what is refused or warned of, what the message says, and the remedies
+EACH = [  # the refused argument or the warning's, the message, and the remedies
     (lambda: sparse(lambda x: x), "pass x.toarray()", [lambda: sparse(lambda x: x.toarray())]),
     (lambda: of_torch("neighbor_list"), "hgrid.neighbor_list takes radii", [lambda: of_torch("", "numpy")]),
     (lambda: hgrid.Grid(CORNERS), "say periodic=True or periodic=False", [lambda: hgrid.Grid(CORNERS, periodic=True), lambda: hgrid.Grid(CORNERS, periodic=False)]),

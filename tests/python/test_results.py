@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What beginners try with results, and what things say of themselves."""
+"""Beginners' attempts with results, and the repr of objects."""
 import numpy as np
 import pytest
 from conftest import system
@@ -33,7 +33,7 @@ def test_pairs_are_a_sequence_of_contacts(rng):
 
 
 def test_pairs_are_their_quantities(rng):
-    """Unpacking, list() and a star give quantities, without a warning; what is of contacts until 0.4 says so."""
+    """Unpacking, list() and a star give quantities, without a warning; contacts until 0.4 warn of it."""
     x, r = system(rng, 200)
     pairs = hgrid.Grid().build(x, r).pairs("ijd")
     i, j, d = pairs
@@ -50,7 +50,7 @@ def test_pairs_are_their_quantities(rng):
 
 
 def test_other_results_are_one_container(rng):
-    """What iteration gives is what [k] gives, and there are len of them."""
+    """Iteration gives the items of [k], and there are len of them."""
     x, r = system(rng, 50)
     grid = hgrid.Grid().build(x, r)
     batch = hgrid.neighbor_lists("ijd", positions=x, offsets=[0, 20, 50], cutoff=0.2)

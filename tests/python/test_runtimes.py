@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What wheels bring: an OpenMP each, of which two share a process, whichever comes first; the library for devices."""
+"""Parts of wheels: an OpenMP each, two of which share a process, whichever comes first; the library for devices."""
 import importlib.util
 import subprocess
 import sys

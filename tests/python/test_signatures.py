@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whatever a peer's function takes, ours takes by the same name, and in the same place where that may be used."""
+"""Each argument of a peer's function is one of ours, by an equal name, and in an equal place if the place may be used."""
 import importlib
 import inspect
 
@@ -17,7 +17,7 @@ INSTALLED = [
     ("MDAnalysis.lib.distances", "self_capped_distance", hgrid.self_capped_distance, ()), ("scipy.spatial", "KDTree", hgrid.KDTree, ())]
 INSTALLED += [("scipy.spatial", f"KDTree.{name}", getattr(hgrid.KDTree, name), ())
               for name in ("query", "query_ball_point", "query_ball_tree", "query_pairs", "sparse_distance_matrix", "count_neighbors")]
-# Of peers that pip does not bring, or whose signature cannot be read: as they are in the version beside.
+# Signatures of peers that pip does not bring, or whose signature cannot be read: as they are in the version beside.
 BY_HAND = {
     "torch_geometric 2.7 radius_graph": (hgrid.radius_graph, "x r batch loop max_num_neighbors flow num_workers batch_size"),
     "matscipy 1.3.1 neighbour_list": (hgrid.neighbor_list, "quantities atoms cutoff positions cell pbc numbers cell_origin"),

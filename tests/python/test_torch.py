@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operations of torch: entries against those of numpy, derivatives against finite differences, and what torch compiles."""
+"""Operations of torch: entries against numpy's, derivatives against finite differences, and compiled functions."""
 import numpy as np
 import pytest
 from conftest import keys
@@ -19,7 +19,7 @@ def points(rng, n, dimension=3, dtype=torch.float64):
 
 
 def require_same(found, x, cutoff, **more):
-    """The entries of one system are those of numpy, and D and d belong to them."""
+    """The entries of one system equal numpy's, and D and d belong to them."""
     i, j, S, D, d = hgrid.neighbor_list("ijSDd", positions=x.detach().numpy(), cutoff=cutoff, **more)
     assert len(i) > 0 and found.edge_index.dtype == found.S.dtype == torch.int64 and found.D.dtype == found.d.dtype == x.dtype
     assert np.array_equal(found.edge_index, [i, j]) and np.array_equal(found.S, S)
@@ -95,7 +95,7 @@ def test_pairs_at_the_cutoff_are_none(rng):
 
 
 def test_derivatives(rng):
-    """Of D and d to positions and cell, first and second."""
+    """Derivatives of D and d by positions and cell, first and second."""
     x, cell = torch.tensor(rng.random((6, 3)), requires_grad=True), ROOM.clone().requires_grad_()
     batch = torch.tensor([0, 0, 0, 1, 1, 1])
     for given, more in (((x, cell), ()), ((x, torch.stack([cell, 1.1 * cell]).detach().requires_grad_()), (batch,))):
@@ -129,7 +129,7 @@ def energy(x, cell, pbc, batch):
                                             for backend in ("eager", "aot_eager")), ({"dynamic": True}, "inductor")], ids=str)
 @torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True)  # fullgraph=True asks for it, up to torch 2.8
 def test_a_program_is_compiled(rng, backend, how):
-    """The default mode too, where torch looks into whatever the program calls. The compiler of inductor takes ten seconds for one."""
+    """The default mode too, where torch looks into all calls of the program. The compiler of inductor takes ten seconds for one."""
     torch._dynamo.reset()
     program = torch.compile(energy, backend=backend, **how)
     for n in (30, 40):  # with another number of particles and of entries
@@ -160,7 +160,7 @@ def test_a_program_is_exported(rng):
 
 
 def test_scripts(rng):
-    """As PyG's radius_graph is called, and our lists."""
+    """Calls PyG's radius_graph, and compares our lists."""
     square = torch.tensor([[-1.0, -1], [-1, 1], [1, -1], [1, 1]])
     graph, lists = torch.jit.script(hgrid.torch.radius_graph), torch.jit.script(hgrid.torch.neighbor_list)
     for edges in (graph(square, 2.5, flow="target_to_source"), graph(square, 2.5)):

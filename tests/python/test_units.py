@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Units and masks of other libraries are refused by name, and the line that the message gives works; what has neither is taken."""
+"""Units and masks of other libraries are refused by name, and the line that the message gives works; arrays without them are taken."""
 import re
 
 import numpy as np
@@ -41,7 +41,7 @@ CALLS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore")  # of pint, about what is to be refused
+@pytest.mark.filterwarnings("ignore")  # pint's warning about the refused argument
 @pytest.mark.parametrize("kind", ["pint", "astropy", "unyt", "quantities", "scipp", "openmm"])
 @pytest.mark.parametrize("argument", CALLS)
 def test_units_are_refused_and_the_remedy_works(kind, argument):
@@ -83,7 +83,7 @@ def test_units_that_files_state(tmp_path):
         hgrid.Grid().build(x, extents=r)
 
 
-@pytest.mark.filterwarnings("ignore")  # of pint and unyt, about what is to be refused
+@pytest.mark.filterwarnings("ignore")  # warnings of pint and unyt about the refused argument
 @pytest.mark.parametrize("kind", ["pint", "astropy", "unyt"])
 def test_units_within(kind):
     """Lists of quantities, and tables that wrap them."""
@@ -109,7 +109,7 @@ def test_columns_with_units():
 
 
 def masked(kind, hide):
-    """X as an array of a library with masks, whose entry [1, 2] is hidden, and what the message calls the numbers below."""
+    """X as an array of a library with masks, whose entry [1, 2] is hidden, and the message's name for the numbers below."""
     mask = np.zeros(X.shape, bool)
     mask[1, 2] = hide
     ma = np.ma.array(X, mask=mask)
@@ -136,7 +136,7 @@ def test_masks_are_not_dropped(kind):
     remedy = re.search(r"below the mask by (x\S*),", str(error.value))[1]
     below = eval(remedy.replace("filled(...)", "filled(0)"), {"x": x})
     assert len(below) == 3 and (kind == "rows" or hgrid.Grid().build(below, R))
-    if kind != "NDData":  # of which numpy makes no array
+    if kind != "NDData":  # numpy makes no array of it
         assert hgrid.Grid().build(masked(kind, False), np.ma.array(R, mask=False)).count() == 1
 
 

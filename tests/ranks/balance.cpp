@@ -9,7 +9,7 @@ using Grid = hgrid::DistributedGrid<hgrid::SerialExec, 3>;
 
 constexpr int particles = 20000;
 
-/// A share of a system that all ranks know.
+/// A share of a system that is equal on all ranks.
 struct Share {
   std::vector<double> x, r;
   std::vector<std::int64_t> id;
@@ -85,7 +85,7 @@ TEST(Balance, RanksGetAsMuchWork) {
   EXPECT_LT(imbalance(grid.owned()), 2);
 }
 
-// Those that come without work that was counted do not all go to one rank.
+// Arriving particles without counted work do not all go to one rank.
 TEST(Balance, ParticlesThatHaveComeAreSpread) {
   Share share([](support::Random& random, int i, double* x) { return anywhere(random, i < particles / 100 ? 0.1 : 1, x); });
   Share few = share;
@@ -113,8 +113,8 @@ TEST(Balance, LevelsAreThoseOfTheParticlesAtHand) {
   }
 }
 
-// The longest side of what is nearly a cube is another one at each turn. If cuts followed it, most particles would migrate, and
-// cuts by work would not settle.
+// Cuts keep their directions although the longest side of a near-cube is another one at each turn. If cuts followed it, most
+// particles would migrate, and cuts by work would not settle.
 TEST(Balance, CutsKeepTheirDirections) {
   Share share([](support::Random& random, int, double* x) { return anywhere(random, 1, x); });
   Grid grid({}, unit_box(), MPI_COMM_WORLD);
@@ -130,7 +130,7 @@ TEST(Balance, CutsKeepTheirDirections) {
   }
 }
 
-// Else all boxes would be slabs where a column has become a layer.
+// Without new directions all boxes would be slabs where a column has become a layer.
 TEST(Balance, DirectionsAreChosenAnewWhereParticlesLieOtherwise) {
   const auto in_a_box = [](double width, double height) {
     return [=](support::Random& random, int, double* x) {
@@ -147,7 +147,7 @@ TEST(Balance, DirectionsAreChosenAnewWhereParticlesLieOtherwise) {
   }
 }
 
-// Where the box of rank 0 ends, if rank k has particles of a weight along [k, k + 1), and a ghost in the last part.
+// Returns the end of rank 0's box, if rank k has particles of a weight along [k, k + 1), and a ghost in the last part.
 double first_end(double weight, double of_ghost, bool cut_by_work) {
   constexpr int own = 2000;
   const double ranks = support::all_ranks();

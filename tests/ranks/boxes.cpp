@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles with half extents on ranks: who gets them as ghosts, and what is wrong with them.
+// Particles with half extents on ranks: which ranks get them as ghosts, and their errors.
 #include <limits>
 
 #include "ranks/drifting.hpp"
@@ -114,7 +114,7 @@ TEST_F(RanksOfBoxes, RegionsAreForSpheres) {
   EXPECT_EQ(thrown([&] { queries.for_each({}, [](auto&&...) {}); }).code, static_cast<int>(ErrorCode::unsupported));
 }
 
-// A list of spheres does not stand for boxes at the same places, and takes their springs along.
+// A list of spheres is rebuilt for boxes at equal places, and keeps their springs.
 TEST_F(RanksOfBoxes, ReplaceSpheresInAList) {
   hgrid::DistributedVerletList list(grid, {.skin = 0.01});
   EXPECT_TRUE(list.update(share.x, share.r, share.id));
@@ -132,7 +132,7 @@ TEST_F(RanksOfBoxes, ReplaceSpheresInAList) {
   EXPECT_TRUE(list.update(same.x, same.sizes(), same.id)) << "one has grown by more than half the skin";
 }
 
-// Ranks without particles know that those of others are boxes.
+// Ranks without particles learn that other ranks' particles are boxes.
 TEST(RanksWithoutBoxes, TakePart) {
   hgrid::DistributedGrid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, hgrid::Box3{}, MPI_COMM_WORLD);
   std::vector<double> x, half;

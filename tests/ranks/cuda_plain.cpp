@@ -64,7 +64,7 @@ TEST(RanksOnCuda, NeedNoCudaCompilerForLoopsAndRegions) {
     const std::vector all{hgrid::Region<3>::box(box.lo, box.hi)};
     hgrid::DistributedQueries(grid).find(hgrid::DeviceVector(exec, all), found);
     EXPECT_EQ(neighbours.offsets.size(), static_cast<std::size_t>(grid.owned()) + 1);
-    EXPECT_GE(found.ids.size(), 100u);  // those of all ranks
+    EXPECT_GE(found.ids.size(), 100u);  // ids of all ranks
     hgrid::DistributedQueries(grid).find(grid, found);
     EXPECT_EQ(found.ids.size(), neighbours.ids.size() + static_cast<std::size_t>(grid.owned()));  // and each itself
   };

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The DEM example on 1, 2, 4 and 8 ranks: dem.py DEM MPI_DEM MPIRUN... Its report has, for each step, the number of contacts, hashes of
-their global ids and images, and of all positions to the last bit; all reports must be the same. Those of the DEM without ranks, which
-sums forces in another way, must be so but for rounding."""
+their global ids and images, and of all positions to the last bit; all reports must be equal. The reports of the DEM without ranks, which
+sums forces in another way, must be equal but for rounding."""
 import os
 import subprocess
 import sys

@@ -17,7 +17,7 @@ std::vector<hgrid::Contact> listed(const Exec& exec, const hgrid::DistributedVer
   return contacts;
 }
 
-/// Whether each contact keeps a value of its own while space is cut anew, and the list has all of them.
+/// Returns whether each contact keeps its own value while space is cut again, and the list has all contacts.
 template <class Exec, int D, class Share>
 bool values_follow(hgrid::DistributedGrid<Exec, D>& grid, Share& there, double skin, const Contacts& expected) {
   const Exec& exec = grid.exec();

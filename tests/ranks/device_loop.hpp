@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A time loop of ranks whose particles lie on devices, beside that of one rank without.
+// A time loop of ranks whose particles lie on devices, against a loop of one rank without a device.
 #pragma once
 
 #include "ranks/device_lists.hpp"
@@ -7,7 +7,7 @@
 
 namespace support {
 
-/// The springs lie on the device, too; the particles are moved by hand, so that they have the same bits as those of the hosts.
+/// The springs lie on the device, too. The particles are moved by hand, so that their bits equal the hosts'.
 template <class Exec, int D>
 class DeviceLoop {
  public:
@@ -86,7 +86,7 @@ class DeviceLoop {
   hgrid::DistributedPairArray<Spring, Exec> springs_;
 };
 
-/// Springs at each step, with all bits, against those of one rank without a device. `exec(seed)` makes the executor.
+/// Compares springs at each step, with all bits, with one rank without a device. `exec(seed)` makes the executor.
 template <int D, class Exec>
 void expect_springs_on_devices(const Exec& exec, bool periodic, std::uint64_t seed, int steps, bool boxes = false) {
   const Gas gas(D == 2 ? 60 : 150, periodic, seed);
@@ -110,7 +110,7 @@ void expect_springs_on_devices(const Exec& exec, bool periodic, std::uint64_t se
   EXPECT_LT(c.builds, steps / 2);
 }
 
-/// By the particle of the smaller global id, then the global id of the other, then image.
+/// Sorts by the smaller global id of a pair, then the other global id, then image.
 template <class Loop>
 void expect_order(Loop& loop) {
   const auto contacts = loop.listed();

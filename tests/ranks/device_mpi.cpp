@@ -21,7 +21,7 @@ namespace {
 
 struct Pending {
   std::vector<char> here;
-  void* there = nullptr;  // of a message that comes
+  void* there = nullptr;  // where a message arrives
 };
 std::map<MPI_Request, Pending> pending;
 
@@ -35,7 +35,7 @@ void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   cudaStreamSynchronize(own);
 }
 
-/// Whether a message is in a device's memory.
+/// Returns whether a message is in a device's memory.
 bool is_of_device(const void* p, int bytes, MPI_Datatype type) {
   if (type != MPI_BYTE || bytes == 0) return false;
   cudaPointerAttributes attributes{};

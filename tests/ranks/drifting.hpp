@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A time loop whose particles drift through the boxes of ranks, and the same on one rank.
+// A time loop whose particles drift through the boxes of ranks, and the loop on one rank.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace support {
 
 using hgrid::GlobalContact;
 
-/// That which a pair that touches gathers from step to step.
+/// The state that a touching pair gathers from step to step.
 struct Spring {
   double sum[3] = {};
   std::int64_t steps = 0;
@@ -103,7 +103,7 @@ class Drifting {
     return sorted(gathered(mine));
   }
 
-  /// The same of one rank, which has taken as many steps.
+  /// Returns the springs of one rank after as many steps.
   Springs springs_of_one() {
     std::vector<hgrid::Vec<double, D>> x;
     std::vector<double> sizes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes wrong on one rank is heard on all, and nobody waits for ever.
+// Errors on one rank reach all ranks, and no rank waits for ever.
 #include <limits>
 #include <stdexcept>
 

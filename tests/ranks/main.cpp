@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every rank runs all tests, in step: a test that asks the ranks asks all of them.
+// Every rank runs all tests, in step: a test that calls collectives calls them on all ranks.
 #include <gtest/gtest.h>
 
 #include "hgrid/ranks/messages.hpp"
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  GTEST_FLAG_SET(catch_exceptions, false);  // one that nobody expects ends all ranks, which would else wait for each other
+  GTEST_FLAG_SET(catch_exceptions, false);  // an unexpected error ends all ranks, which would else wait for each other
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -32,7 +32,7 @@ TEST_F(RankErrors, OfMemoryInTheLocalGridAreThrownByAll) {
 TEST_F(RankErrors, OfMemoryForMessagesAreThrownByAll) {
   auto& allocations = support::Allocations::get();
   int failures = 0;
-  std::int64_t k = 0;  // allocations before that which fails
+  std::int64_t k = 0;  // allocations before the one that fails
   for (int fails = 1; fails != 0;) {
     Grid fresh(hgrid::SerialExec{}, support::box_of<3>(system), MPI_COMM_WORLD);
     auto there = support::share_of<double, 3>(system, 2);
@@ -66,7 +66,7 @@ TEST_F(RankErrors, OfMemoryForListsOfAnotherSetAreThrownByAll) {
   hgrid::DistributedQueries(grid).find(others, expected);
   auto& allocations = support::Allocations::get();
   int failures = 0;
-  std::int64_t k = 0;  // allocations before that which fails
+  std::int64_t k = 0;  // allocations before the one that fails
   for (int fails = 1; fails != 0;) {
     hgrid::DistributedQueries queries(grid);
     hgrid::GlobalNeighbours found;

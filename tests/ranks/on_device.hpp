@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles of ranks that lie on a device: random systems against all pairs, and against ranks on the host, whose sums have the
-// same bits.
+// Particles of ranks that lie on a device: random systems against brute force, and against ranks on the host, whose sums have
+// equal bits.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct DeviceShare {
   auto sizes() { return hgrid::Field{r, width}; }
 };
 
-/// A functor of a user, who sees a contact on the device.
+/// A user's functor that sees a contact on the device.
 template <class Exec>
 struct CountBoth {
   std::int32_t* contacts;
@@ -34,7 +34,7 @@ struct CountBoth {
   }
 };
 
-/// A functor of a user, who writes down which particles of regions it sees on the device.
+/// A user's functor that records which particles of regions it sees on the device.
 template <class Exec>
 struct NoteVisits {
   hgrid::detail::NeighbourRecord* visits;
@@ -57,7 +57,7 @@ class DeviceSystem {
         grid_(exec, box_of<D>(system_), MPI_COMM_WORLD),
         host_(hgrid::SerialExec{}, box_of<D>(system_), MPI_COMM_WORLD) {}
 
-  /// What differs on this rank, or nothing. All ranks ask the same questions, whatever the answers.
+  /// Returns the difference on this rank, or nothing. All ranks make equal calls, whatever the answers.
   std::string difference() {
     expected_ = numbered(oracle::contacts(system_), seed_);
     // A few particles and their images, which one thread of a device meets, take too long where devices are not real.
@@ -142,7 +142,7 @@ class DeviceSystem {
     }
   }
 
-  // Every other particle of a rank asks for all that touch it.
+  // Queries with every other particle of a rank for all particles that touch it.
   void ask_for_another_set() {
     Share<Real, D> some;
     some.width = share_.width;
@@ -170,7 +170,7 @@ class DeviceSystem {
     if (!same(list, list_of_host)) differs("lists of another set by global ids");
   }
 
-  // What a functor of the user's sees on the device; ask(f) asks.
+  // Expects the contacts that a user's functor sees on the device; ask(f) runs the query.
   template <class Ask>
   void expect_visits(std::vector<hgrid::GlobalContact> expected, const char* what, const Ask& ask) {
     hgrid::DeviceVector notes(grid_.exec(), std::vector<hgrid::detail::NeighbourRecord>(expected.size() + 100));

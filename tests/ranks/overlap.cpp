@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work while positions of ghosts are under way: the order of calls, and what becomes of errors.
+// Work while positions of ghosts are under way: the order of calls, and errors.
 #include <mutex>
 
 #include "ranks/drifting.hpp"
@@ -7,7 +7,7 @@
 
 namespace {
 
-/// What was called, in order, while it is written down.
+/// The calls, in order, while they are recorded.
 std::vector<std::string> calls;
 bool is_written = false;
 
@@ -49,7 +49,7 @@ class Overlap : public ::testing::Test {
     x = share.x;
   }
   bool has_ghosts() const { return grid.ghosts() > 0; }  // on several ranks all have some
-  /// With messages before and after it.
+  /// Returns the work with messages before and after it.
   std::vector<std::string> amid(const char* work) const {
     return has_ghosts() ? std::vector<std::string>{"send", work, "receive"} : std::vector<std::string>{work};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes wrong with regions on ranks; tests/ranks/random_systems.cpp has what goes right.
+// Errors of regions on ranks; tests/ranks/random_systems.cpp has regions that work.
 #include "ranks/shared_system.hpp"
 #include "support/gas.hpp"
 
@@ -36,7 +36,7 @@ TEST(QueriesOnRanks, ErrorsOfOneRankAreThrownByAll) {
   EXPECT_TRUE(support::everywhere(found.offsets.size() == 4 && found.offsets[1] == found.offsets[3] - found.offsets[2]));
 }
 
-// Seven periods hold the region and the particles of its own rank, but not the largest particle, which other ranks know.
+// Seven periods hold the region and the particles of its own rank, but not the largest particle, which only other ranks know.
 TEST(QueriesOnRanks, ARegionThatIsTooWideForAParticleOfOthersIsNamed) {
   const int last = support::all_ranks() - 1, rank = support::this_rank();
   const auto box = hgrid::Box3::periodic({0, 0, 0}, {10, 10, 10});
@@ -60,7 +60,7 @@ TEST(QueriesOnRanks, ARegionThatIsTooWideForAParticleOfOthersIsNamed) {
   const auto detail = support::expect_error(ErrorCode::box_too_small, [&] { queries.find(regions, found); });
   EXPECT_TRUE(support::everywhere(detail.argument == (rank == 0 ? "regions" : "rank") && detail.index == (rank == 0 ? 1 : 0)))
       << detail.argument << " " << detail.index;
-  queries.find(regions, found, hgrid::Take::centres);  // of which no radius counts
+  queries.find(regions, found, hgrid::Take::centres);  // radii do not count in them
 }
 
 }  // namespace

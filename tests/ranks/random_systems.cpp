@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random systems on ranks against all pairs: contacts, neighbours, fields that go to ghosts and come back.
+// Random systems on ranks against brute force: contacts, neighbors, fields that go to ghosts and come back.
 #include <atomic>
 #include <mutex>
 
@@ -19,7 +19,7 @@ class System {
         system_(support::system_for_ranks(seed)),
         grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed % 2)), support::box_of<D>(system_), MPI_COMM_WORLD) {}
 
-  /// What differs on this rank, or nothing. All ranks ask the same questions, whatever the answers.
+  /// Returns the difference on this rank, or nothing. All ranks make equal calls, whatever the answers.
   std::string difference() {
     share_ = support::share_of<Real, D>(system_, seed_);
     grid_.rebalance(share_.x, share_.sizes());

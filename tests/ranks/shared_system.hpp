@@ -14,7 +14,7 @@ namespace support {
 /// Collectives that waited, so far, where the program counts them (errors.cpp).
 inline int blocking = 0;
 
-/// Whether a call is under way whose messages are in the memory of a device, if MPI takes it (device_mpi.cpp).
+/// Whether a call is under way whose messages are in device memory, if MPI takes it (device_mpi.cpp).
 inline bool messages_of_device = false;
 
 template <class Call>
@@ -36,7 +36,7 @@ inline int all_ranks() {
   return ranks;
 }
 
-/// Whether it holds on all ranks.
+/// Returns whether it holds on all ranks.
 inline bool everywhere(bool here) {
   int all = here ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -60,7 +60,7 @@ inline std::int64_t global_id(std::uint64_t seed, std::size_t i) {
   return static_cast<std::int64_t>(3 * i) + (seed % 2 == 0 ? 5'000'000'000 : 0);
 }
 
-/// What a rank passes to its grid.
+/// The particles that a rank passes to its grid.
 template <class Real, int D>
 struct Share {
   std::vector<Real> x, r;
@@ -75,7 +75,7 @@ struct Share {
   auto sizes() { return hgrid::Field{r, width}; }
 };
 
-/// The share of this rank, whoever's box a particle lies in: by kind all on one rank, in turn, or at random.
+/// Returns the share of this rank, in whichever rank's box a particle lies. Its kind: all on one rank, in turn, or at random.
 template <class Real, int D>
 Share<Real, D> share_of(const oracle::System& s, std::uint64_t seed) {
   Random random(seed);

@@ -20,7 +20,8 @@ void put_on_cuts(oracle::System& s, std::uint64_t seed, const std::vector<hgrid:
   }
 }
 
-/// difference.operator()<Real, D>(seed, contacts) says what differs in a system on this rank, or nothing, and counts contacts.
+/// Compares drawn systems: difference.operator()<Real, D>(seed, contacts) returns the difference in a system on this rank, or
+/// nothing, and counts contacts.
 template <class Difference>
 void expect_systems_of_ranks(const Difference& difference) {
   const std::uint64_t seed = from_environment("HGRID_SEED", 20261123);

@@ -76,8 +76,8 @@ TEST(TimeLoopOnRanks, ErrorsOfOneRankLeaveListAndSpringsOnAll) {
     auto& share = loop.share();
     share.x.resize(3 * share.id.size());
     const auto arrays = std::tuple(share.x, share.r, share.id, loop.velocities());
-    // Of the last particle of a rank: no number, and a radius with which the skin does not fit into the box, so that particles
-    // have moved.
+    // Changes the last particle of a rank: to no number, or to a radius with which the skin does not fit into the box, so that
+    // particles have moved.
     double& value = in_skin ? share.r.back() : share.x[3 * share.id.size() - 1];
     const double right = value;
     const bool mine = errs() && !share.id.empty();
@@ -133,7 +133,7 @@ TEST(TimeLoopOnRanks, SpringsFollowParticlesThatAreSortedRemovedAndInserted) {
   Springs expected = loop.springs();
   std::erase_if(expected, [&](const SpringOf& s) { return s.contact.i == removed || s.contact.j == removed; });
   ASSERT_GT(expected.size(), 20U);
-  // The owned particles in reverse, but for the one that is removed, and one that is new and touches nobody for long.
+  // The owned particles in reverse, except the removed one; and a new one that touches no particle for long.
   support::Share<double, 3> other;
   std::vector<double> v;
   for (std::size_t i = share.id.size(); i-- > 0;) {

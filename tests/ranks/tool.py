@@ -67,7 +67,7 @@ class OnRanks(RanksCase):
         self.assertIn("2 ranks of", self.on(2, lambda: self.run_tool("contacts", "p.csv").stdout))
 
     def files_of_parts(self):
-        """Tables whose lines are cut anywhere, and what else may be read in parts."""
+        """Tables whose lines are cut anywhere, and other files that may be read in parts."""
         row = random.Random(11)
         rows = [[f"{row.uniform(0, 30)!r}"[:row.randint(3, 18)] for _ in range(3)] + ["1.3"] for _ in range(400)]
         yield "# box 0 0 0 30 30 30\nx,y,z,r\n" + "\n".join(map(",".join, rows)), ("--periodic", "xyz")
@@ -159,8 +159,8 @@ class OnRanks(RanksCase):
 
 
 class RandomFiles(RanksCase):
-    """HGRID_FILES random files: what is written has the bytes of a plain run on any ranks, threads, keys and directions, and whatever
-    else is written with it."""
+    """HGRID_FILES random files: output has the bytes of a plain run on any ranks, threads, keys and directions, with any
+    other output."""
 
     def draw(self, draw):
         dimension, particles = draw.choice((2, 3)), draw.randint(2, 600)

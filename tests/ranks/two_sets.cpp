@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two sets of particles on ranks: random systems cut in two against all pairs, and what goes wrong.
+// Two sets of particles on ranks: random systems cut in two against brute force, and errors.
 #include <atomic>
 
 #include "ranks/rank_errors.hpp"
@@ -20,7 +20,7 @@ class SystemOfTwoSets {
   explicit SystemOfTwoSets(std::uint64_t seed)
       : seed_(seed), system_(system_of(seed)), asking_(exec(), box(), MPI_COMM_WORLD), asked_(exec(), box(), MPI_COMM_WORLD) {}
 
-  /// What differs on this rank, or nothing. All ranks ask the same questions, whatever the answers.
+  /// Returns the difference on this rank, or nothing. All ranks make equal calls, whatever the answers.
   std::string difference() {
     share_out();
     cut();
@@ -127,7 +127,7 @@ TEST(TwoSetsOnRanks, HaveTheContactsOfOne) {
   });
 }
 
-/// A set of spheres that others ask; both have cuts of their own.
+/// A set of spheres that others query; both sets have cuts of their own.
 class TwoSetsOfRanks : public support::RankErrors {
  protected:
   TwoSetsOfRanks() {
@@ -156,7 +156,7 @@ class TwoSetsOfRanks : public support::RankErrors {
 };
 
 TEST_F(TwoSetsOfRanks, AreRefusedWhereTheyCannotBeCompared) {
-  if (last > 0) expect(ErrorCode::invalid_argument, others);  // of cuts
+  if (last > 0) expect(ErrorCode::invalid_argument, others);  // a call that cuts space
   Grid none(hgrid::SerialExec{}, grid.box(), MPI_COMM_WORLD), flat(hgrid::SerialExec{}, grid.box(), MPI_COMM_WORLD);
   expect(ErrorCode::not_built, none);
   flat.take_cuts(grid);

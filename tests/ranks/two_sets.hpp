@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contacts of all ranks between two sets, however they are asked for.
+// The contacts of all ranks between two sets, by each kind of query.
 #pragma once
 
 #include <mutex>
@@ -8,7 +8,7 @@
 
 namespace support {
 
-/// Contacts of this rank between two sets, gathered from all ranks: i of the one that asks.
+/// Returns contacts of this rank between two sets, gathered from all ranks: i belongs to the query set.
 inline Contacts of_all_ranks(const std::vector<hgrid::GlobalContact>& mine) {
   Contacts all;
   for (const hgrid::GlobalContact& c : gathered(mine)) all.push_back(as_oracle(c));
@@ -40,7 +40,7 @@ Contacts listed(Grid& asking, Grid& asked) {
   return of_all_ranks(mine);
 }
 
-/// Those of the lists that owners get, which have to be sorted.
+/// Returns the contacts of the lists that owners get, which have to be sorted.
 template <class Grid>
 Contacts collected(Grid& asking, Grid& asked, const std::vector<std::int64_t>& own) {
   hgrid::GlobalNeighbours lists;

@@ -31,7 +31,7 @@ class DriftingSets {
     return true;
   }
 
-  /// Those that touch now.
+  /// Returns the contacts that touch now.
   Contacts touching() {
     std::vector<hgrid::GlobalContact> mine;
     for (const hgrid::Contact& c : pairs_) {

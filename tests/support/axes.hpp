@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a random system may differ in, as a table of axes and their values, and which pairs of values were
-// drawn.
+// The axes along which random systems differ, as a table of axes and their values, and which pairs of values were drawn.
 #pragma once
 
 #include <array>

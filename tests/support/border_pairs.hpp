@@ -35,7 +35,7 @@ class BorderPairs {
     return c;
   }
 
-  /// Pairs across a tilted face, far from 0: their shift is small, and no multiple of what numbers resolve there.
+  /// Draws pairs across a tilted face, far from 0: their shift is small, and no multiple of the spacing of doubles there.
   Case make_tilted(int pairs) {
     Case c;
     oracle::System& s = c.system;

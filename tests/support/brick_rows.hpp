@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour lists by bricks, whatever the density.
+// Neighbor lists by bricks, at any density.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@
 
 namespace support {
 
-/// use(rows, wraps) of those that bricks find, once there is memory for all of them; wraps: of ids. False if some image has no
-/// code.
+/// Calls use(rows, wraps) for the rows that bricks find, once there is memory for all of them; wraps: of ids. False if some
+/// image has no code.
 template <int D, class Use>
 bool use_rows_by_bricks(const hgrid::HostExec& exec, hgrid::GridView<D> g, hgrid::offset_t particles, hgrid::ListKind kind,
                         hgrid::offset_t guess, const Use& use) {

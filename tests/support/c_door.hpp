@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests hand to the C door: the C++ library's arguments in its terms, and its errors in those of tests.
+// Arguments for the C API: the C++ library's arguments in its terms, and its errors in the tests' terms.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ int c_type() {
   return sizeof(T) == 8 ? HGRID_INT64 : HGRID_INT32;
 }
 
-/// Null: no array, unless it is empty.
+/// Returns an array; a null pointer means no array, unless the array is empty.
 template <class T>
 hgrid_array c_array(const T* data, const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& stride = {}) {
   if (data == nullptr && shape[0] > 0) return {};
@@ -64,7 +64,7 @@ hgrid_particles c_particles(const hgrid::Particles<Real, D>& p, bool in_columns)
   return c;
 }
 
-/// How a call ended, of the door or of the library behind it.
+/// The result of a call of the C API or of the library below it.
 struct Verdict {
   int status = HGRID_OK;
   std::string message, argument;
@@ -97,7 +97,7 @@ inline Verdict verdict_of_door(int status) {
   return {status, e.message, e.argument, e.index, e.count, e.needed, e.value};
 }
 
-/// Destroys what it holds.
+/// Holds a grid of the C API and destroys it.
 struct DoorGrid {
   hgrid_grid* grid = nullptr;
   DoorGrid() = default;

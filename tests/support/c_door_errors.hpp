@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A built grid, a Verlet list, and what the C door must say of bad input: a typed error that names the argument. Nothing is
-// written, and the grid stays as it was.
+// A built grid, a Verlet list, and the C API's required response to bad input: a typed error that names the argument. Nothing
+// is written, and the grid stays as it was.
 #pragma once
 
 #include <array>
@@ -46,8 +46,8 @@ class CDoorErrors : public ::testing::Test {
     return v;
   }
 
-  /// A build of the particles after a change, refused by the door and by a Verlet list, as the particles now and as those with
-  /// margins, and by a check.
+  /// Builds the particles after a change, which the C API must refuse. A Verlet list must refuse them as its particles and as
+  /// its particles with margins, and so must a check.
   template <class Change>
   void expect_particles(int status, const Change& change, const std::string& argument = "") {
     hgrid_particles p = p_;
@@ -94,7 +94,7 @@ class CDoorErrors : public ::testing::Test {
     }
   }
 
-  /// The same for an array that lies in one piece and has as many elements as there are particles.
+  /// Checks an array that lies in one piece and has as many elements as there are particles.
   void expect_column(const char* name, const std::function<hgrid_array&(hgrid_particles&)>& array, int type,
                      std::int64_t n = 4) {
     expect_array(name, array, type);
@@ -106,7 +106,7 @@ class CDoorErrors : public ::testing::Test {
         HGRID_ERROR_UNSUPPORTED, [&](hgrid_particles& p) { array(p).strided = 1, array(p).stride[0] = 2; }, name);
   }
 
-  /// A struct whose size no header has had: `call` gets it.
+  /// Passes to `call` a struct of a size that no header has had.
   template <class T, class Call>
   static void expect_sizes(T good, const Call& call, const char* argument) {
     for (const std::size_t size : {std::size_t{0}, std::size_t{1}, sizeof(T) - 1, sizeof(T) + 1, 2 * sizeof(T), SIZE_MAX}) {

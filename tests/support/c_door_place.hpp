@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Doors at a place, the host or a CUDA device, and what they find, read from there.
+// The C API at a place, the host or a CUDA device, and its results, read from there.
 #pragma once
 
 #include <tuple>
@@ -30,7 +30,7 @@ inline int create(const oracle::System& s, int device_type, hgrid_grid** out, vo
   return hgrid_create(&options, &box, out);
 }
 
-/// One door, and how to read its memory. What it finds is copied.
+/// One C API, and how to read its memory. Results are copied.
 template <class Memory>
 class Door {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A clock for VerletOptions::clock that goes on by what the caller is said to spend, so that chosen skins replay.
+// A clock for VerletOptions::clock that advances by the caller's declared time, so that chosen skins replay.
 #pragma once
 
 #include "support/random.hpp"

@@ -16,7 +16,7 @@
 
 namespace support {
 
-/// What f enqueues on the stream, to be replayed on it.
+/// Captures the work that f enqueues on the stream, to be replayed on it.
 class CapturedGraph {
  public:
   template <class F>

@@ -28,7 +28,7 @@ struct Bodies {
   index_t n;
 };
 
-// Of a box whose radius is 1.
+// Returns the half extent of a box whose radius is 1.
 HGRID_HD constexpr double half_extent(int axis) { return 1 - 0.25 * axis; }
 
 // A guard, or none.
@@ -38,7 +38,8 @@ struct Guard {
   HGRID_HD bool holds() const { return !asks || guard.holds(); }
 };
 
-// The particles of a loop. In a gather each is pushed by those whose centres it holds. Worlds are two, of one size.
+// The particles of a loop. In a one-sided (gather) search each is pushed by the particles whose centres it holds. There are two
+// worlds, of one size.
 enum class Kind { spheres, gather, boxes, worlds };
 
 // One thread a particle sums its forces in the order of the list, with a spring for each entry that remembers how long it has
@@ -168,7 +169,7 @@ class Loop {
     for (int k = 0; k < steps; ++k) ASSERT_EQ(cudaGraphLaunch(step_, stream_), cudaSuccess);
     EXPECT_EQ(waits(), before) << "a step waits";
   }
-  /// As a client's loop does now and then. Returns whether there is a new graph.
+  /// Calls `wait` now and then, as a client's loop does. Returns whether there is a new graph.
   bool attend() {
     if (!list_->wait(particles(), *springs_) && step_ != nullptr) return false;
     drop_graph();

@@ -16,13 +16,14 @@ struct Case {
   std::vector<hgrid::LevelSpec> levels;
 };
 
-/// The same for what knows no extents.
+/// Returns the case without extents.
 inline Case of_spheres(Case c) {
   c.system.extended = c.warm_up.extended = false;
   return c;
 }
 
-/// As the other systems of the papers take it: in an orthogonal box, by the sum of radii, without cut-offs and exclusions.
+/// Returns the case for the other systems of the papers: in an orthogonal box, by the sum of radii, without cut-offs and
+/// exclusions.
 inline Case case_for_papers(Case c) {
   c.system.rule = c.warm_up.rule = oracle::Rule::sum;
   c.system.types = c.warm_up.types = 0;
@@ -49,7 +50,8 @@ inline hgrid::GridOptions options_of(const Case& c) {
   if (c.choice[table] == 2) options.table = hgrid::TableKind::compacted;
   if (c.choice[cell_sort] == 1) options.sort = hgrid::SortKind::radix;
   if (c.choice[cell_sort] == 2) options.sort = hgrid::SortKind::counting;
-  // Plans for dear candidates have several cells even for a few particles; one in eight of those of spheres is for usual costs.
+  // Plans for expensive candidates have several cells even for a few particles; one in eight plans of spheres is for usual
+  // costs.
   if (c.seed % 8 != 0 || c.system.extended)
     options.costs = {
         .setup = 1, .row = 0.5, .candidate = 60, .cell = 0.5, .compacted_row = 0.5, .compacted_slot = 1, .island = 0.5};

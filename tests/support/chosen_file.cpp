@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The main of a program of several files' tests: `test_host lists` runs those of lists.cpp, without a name it runs all.
+// The main of a program of several files' tests: `test_host lists` runs the tests of lists.cpp, without a name it runs all.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
       return 2;
     }
     const std::string given = GTEST_FLAG_GET(filter);
-    if (given == "*") GTEST_FLAG_SET(filter, filter);  // else it says more than the file's name
+    if (given == "*") GTEST_FLAG_SET(filter, filter);  // else the filter has more than the file's name
     if (given.starts_with('-')) GTEST_FLAG_SET(filter, filter + given);
   }
   return RUN_ALL_TESTS();

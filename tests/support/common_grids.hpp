@@ -9,8 +9,8 @@
 
 namespace support {
 
-/// The system in an upright box, in rows of a dense table, by the sum of radii, without cut-offs, groups, ghosts, worlds and
-/// exclusions, as few are by chance: there are kernels for such grids, and others for those of them that are open.
+/// Returns the case in an upright box, in rows of a dense table, by the sum of radii, without cut-offs, groups, ghosts, worlds
+/// and exclusions. Few drawn cases are so. Such grids have kernels of their own, and the open ones among them have others.
 inline Case made_common(Case c, bool open) {
   c.choice[direction] = c.choice[keys] = 0, c.choice[table] = 1;
   for (oracle::System* s : {&c.system, &c.warm_up}) {
@@ -25,11 +25,12 @@ inline Case made_common(Case c, bool open) {
   return c;
 }
 
-/// Whether that box is not far from the particles, as it may be where they have others, or it was turned.
+/// Returns whether that box is near the particles. It is far from them where they had another box, or it was turned.
 inline bool is_near_upright_box(const Case& c) { return c.system.boxes.empty() && !c.system.turned; }
 
-/// Compares what `run` finds of that many systems with all pairs, in open boxes and as they were drawn. Half of
-/// HGRID_SYSTEMS, if that is told. Few systems have most of the contacts, so fewer than a hundred may have few in open ones.
+/// Compares the contacts that `run` finds with brute force in the given number of systems, in open boxes and as they were
+/// drawn; or in half of HGRID_SYSTEMS, if it is set. Few systems have most of the contacts, so fewer than a hundred may have
+/// few in open ones.
 template <class Run>
 void expect_common_grids(std::uint64_t systems, const Run& run) {
   const std::uint64_t seeds = from_environment("HGRID_SYSTEMS", 2 * systems) / 2;

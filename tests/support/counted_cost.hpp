@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a search costs by its counted steps, whatever the clock says.
+// The cost of a search by its counted steps, independent of the clock.
 #pragma once
 
 #include "hgrid/hgrid.hpp"
@@ -16,7 +16,7 @@ hgrid::Grid<hgrid::SerialExec, D> built_in(const oracle::System& s, const hgrid:
   return grid;
 }
 
-/// Of each particle of a built grid, by the shipped costs: candidates, rows and the table.
+/// Returns the cost per particle of a built grid, by the shipped costs: candidates, rows and the table.
 template <int D>
 double cost_of(hgrid::Grid<hgrid::SerialExec, D>& grid) {
   const hgrid::WorkCount count = grid.work();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a search does, counted, over what a search of one size does: the measure of systems that shall cost no more.
+// The counted work of a search over the work of a search of one size: the measure of systems that shall cost no more.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace support {
 
-/// Steps of one search and what they are for. A row is worth as much as 7 candidates, and as 47 in a compacted table, and a box
-/// over slots as 4.
+/// Counted steps of one search. A row is worth as much as 7 candidates, and as 47 in a compacted table, and a box over slots as
+/// 4.
 struct CountedWork {
   double candidates = 0, rows = 0, boxes = 0, particles = 0, contacts = 0;
   bool compacted = false;

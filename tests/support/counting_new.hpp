@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Replaces the program's operator new by one that counts, can fail on demand and can fill what it hands out with old-looking
+// Replaces the program's operator new by one that counts, can fail on demand and can fill fresh memory with old-looking
 // numbers. Include it in one file of a program only.
 #pragma once
 
@@ -16,10 +16,10 @@ namespace support {
 struct Allocations {
   std::atomic<std::int64_t> count{0};
   std::atomic<std::int64_t> fail_at{-1};  ///< the allocation of this number fails, once; -1: none
-  std::atomic<bool> only_buffers{false};  ///< the next one that asks not to throw fails instead, as the library's buffers do
+  std::atomic<bool> only_buffers{false};  ///< the next non-throwing allocation fails instead, as the library's buffers allocate
   std::atomic<std::int64_t> refused{0};   ///< how many have failed
   std::atomic<std::int64_t> last{-1};     ///< the number of the last that has
-  std::atomic<std::uint64_t> fill{0};     ///< seed of what fresh memory holds; 0: what the system left there
+  std::atomic<std::uint64_t> fill{0};     ///< seed for the contents of fresh memory; 0: as the system left it
 
   static Allocations& get() {
     static Allocations allocations;
@@ -40,8 +40,9 @@ struct Allocations {
   }
 
  private:
-  // Integers as counts, indices and offsets are, of 32 or 64 bits, in one allocation up to 1, in another up to 65,535: whoever
-  // takes them for its own state goes on with them, which uniform bytes would often hide. One in eight is all NaN and -1.
+  // Fills memory with integers like counts, indices and offsets, of 32 or 64 bits: up to 1 in one allocation, up to 65,535 in
+  // another. Code that reads them as its own state continues, which uniform bytes would often hide. One in eight is all NaN and
+  // -1.
   static void fill_with_small_numbers(void* to, std::size_t bytes, Random random) {
     if (random.chance(0.125)) return void(std::memset(to, 0xff, bytes));
     const std::uint64_t mask = 0xffff >> random.integer(0, 15), most = random.chance(0.5) ? mask << 32 | mask : mask;

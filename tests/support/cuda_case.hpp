@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests need on a CUDA device: memory that is watched, and particles that are copied there.
+// Helpers of tests on a CUDA device: memory that is watched, and particles that are copied there.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace support {
 
-/// The device's own memory, counted, and poisoned so that nothing rests on what it held before.
+/// The device's own memory, counted, and poisoned so that no result depends on its earlier contents.
 class PoisonedMemory final : public hgrid::CudaMemory {
  public:
   int allocations = 0;
@@ -69,7 +69,7 @@ PlacedParticles<Real, D> placed(const hgrid::CudaExec& exec, const hgrid::Partic
   return {exec, p};
 }
 
-/// n, or of an emulated device, which is slow, what HGRID_SMALLER divides it to.
+/// Returns n. On an emulated device, which is slow, it is divided by HGRID_SMALLER.
 inline hgrid::index_t scaled(hgrid::index_t n) {
   const char* divisor = std::getenv("HGRID_SMALLER");
   return divisor == nullptr ? n : n / std::max(1, std::atoi(divisor));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of given lengths, whose entries are in some order, and what becomes of them when they are sorted.
+// Lists of given lengths, whose entries are in some order, and the result of sorting them.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct DrawnLists {
   std::vector<hgrid::index_t> neighbours, sorted_neighbours;
   std::vector<hgrid::Image> images, sorted_images;
 
-  /// Each neighbour stands `times` times in a list, under other images, of which any axis may decide.
+  /// Draws lists in which each neighbor stands `times` times, under other images. Any axis may decide their order.
   DrawnLists(const std::vector<int>& lengths, int times, Order order) {
     using Entry = hgrid::detail::ListEntries::Entry;
     std::mt19937 random(static_cast<unsigned>(times));
@@ -48,7 +48,7 @@ struct DrawnLists {
   }
 };
 
-/// Whether the executor sorts them, with their images or, if no neighbour stands there twice, without.
+/// Returns whether the executor sorts the lists, with their images and, if no neighbor stands there twice, without.
 template <class Exec>
 bool sorts(const Exec& exec, const DrawnLists& drawn, bool has_images = true) {
   using hgrid::offset_t;
@@ -71,7 +71,7 @@ bool sorts(const Exec& exec, const DrawnLists& drawn, bool has_images = true) {
   return got == drawn.sorted_neighbours && got_images == (has_images ? drawn.sorted_images : drawn.images);
 }
 
-/// The same of packed entries.
+/// Returns whether the executor sorts packed entries.
 template <class Exec>
 bool sorts_packed(const Exec& exec, const DrawnLists& drawn) {
   using hgrid::PackedNeighbour;

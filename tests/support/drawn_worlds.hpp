@@ -8,18 +8,18 @@
 
 namespace support {
 
-/// A few worlds, in some of which there are particles.
+/// Draws a few worlds. Some of them have particles.
 inline void draw_worlds(oracle::System& s, Random& random) {
   s.worlds = random.chance(0.1) ? 1 : random.integer(2, random.chance(0.8) ? 4 : 40);
   const int inhabited = random.integer(1, std::min(s.worlds, 5)), first = random.integer(0, s.worlds - inhabited);
   for (oracle::Particle& p : s.particles) p.world = first + random.integer(0, inhabited - 1);
 }
 
-/// That of the system, larger, elsewhere, tilted otherwise, along other axes, or with other axes open.
+/// Draws a box for each world: the system's, larger, elsewhere, tilted otherwise, along other axes, or with other axes open.
 inline void draw_boxes_of_worlds(oracle::System& s, Random& random) {
   s.boxes.assign(static_cast<std::size_t>(s.worlds), s);
   const double length = s.hi[0] - s.lo[0], more_than_half = s.tilt[0] + length;
-  const bool share_a_vector = s.tilt[0] != 0 && random.chance(0.4);  // that is more than half of the first period in some only
+  const bool share_a_vector = s.tilt[0] != 0 && random.chance(0.4);  // more than half of the first period in some worlds only
   for (oracle::Domain& box : s.boxes) {
     if (share_a_vector) {
       box.tilt[0] = more_than_half;

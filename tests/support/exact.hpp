@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contract C2 in integers: what must be a contact, what must not, and what rounding may decide. Lengths are
+// Contract C2 in integers: pairs that must be contacts, pairs that must not, and pairs that rounding may decide. Lengths are
 // whole multiples of one unit and at most 2^50, so squares fit 128 bits.
 #pragma once
 
@@ -104,7 +104,7 @@ inline Verdict judge(const System& s, std::size_t i, std::size_t j, std::array<I
   return scaled > margin + (static_cast<wide>(1) << 60) ? Verdict::must_not : Verdict::either;
 }
 
-/// Whether the pair's distance is that of touching to within so many units.
+/// Returns whether the pair's distance is the distance of touching to within that number of units.
 inline bool is_near(const System& s, std::size_t i, std::size_t j, std::array<Integer, 3> m, Integer units) {
   const wide reach = reach_of(s, i, j);
   wide squared = 0;

@@ -7,7 +7,7 @@
 
 namespace support {
 
-/// Ends the program and says why.
+/// Ends the program with this message.
 [[noreturn]] inline void fail(const std::string& what) {
   std::cout << what << std::endl;
   std::_Exit(1);

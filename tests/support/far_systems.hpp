@@ -8,8 +8,8 @@ namespace support {
 
 enum class Places { axis, diagonal, anywhere };
 
-/// n particles with radii from 0.5 to 0.5 * ratio, packed to about a third in equal clusters whose places are `apart` from
-/// each other, or anywhere in a cube of that side.
+/// Draws n particles with radii from 0.5 to 0.5 * ratio. They are packed to about a third in equal clusters, whose places are
+/// `apart` from each other, or anywhere in a cube of that side.
 inline oracle::System far_clusters(int dimension, int clusters, double apart, Places places, int n, double ratio = 1,
                                    std::uint64_t seed = 1) {
   Random random(seed);
@@ -35,8 +35,8 @@ inline oracle::System far_clusters(int dimension, int clusters, double apart, Pl
   return s;
 }
 
-/// Clusters of five clusters of five clusters of particles of radius 0.5 along the diagonal, each a million times as wide as
-/// its parts.
+/// Draws clusters of five clusters of five clusters of particles of radius 0.5 along the diagonal, each a million times as wide
+/// as its parts.
 inline oracle::System nested_clusters(int n) {
   Random random(2);
   oracle::System s;
@@ -49,8 +49,8 @@ inline oracle::System nested_clusters(int n) {
   return s;
 }
 
-/// n particles along the diagonal, each further from the origin by the same factor, up to 1e12; their radii are `share` of
-/// where they are, but at least 0.5.
+/// Draws n particles along the diagonal, each further from the origin by a constant factor, up to 1e12. Their radii are `share`
+/// of their distance, but at least 0.5.
 inline oracle::System growing_gaps(int n, double share) {
   oracle::System s;
   for (int i = 0; i < n; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forged checkpoints through the C door: of grids, of lists, of lists with a payload, and of payloads.
+// Forged checkpoints through the C API: of grids, of lists, of lists with a payload, and of payloads.
 #pragma once
 
 #include "support/c_door.hpp"
@@ -7,7 +7,7 @@
 
 namespace support {
 
-/// A loop of the door: a grid, a list without a payload, and one with it, each with a grid of its own.
+/// A loop of the C API: a grid, a list without a payload, and one with it, each with a grid of its own.
 class DoorLoop {
  public:
   static constexpr int kinds = 4, bytes_of_payload = 12;
@@ -109,7 +109,7 @@ struct SavedDoorLoop {
   }
 };
 
-/// Kind 2: the list behind the payload is forged, and the payload's own sum made good.
+/// Kind 2: forges the list after the payload, and mends the payload's own sum.
 inline Bytes forged_behind_payload(const Bytes& saved, fuzz::Bytes& decisions) {
   std::int64_t pairs = 0;
   std::memcpy(&pairs, saved.data() + head_of_checkpoint, sizeof pairs);

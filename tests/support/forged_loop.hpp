@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time loops that go on from checkpoints, one of which is forged: it is refused, and nothing changes, or gives a state that
+// Time loops that continue from checkpoints, one of which is forged: it is refused, and nothing changes, or gives a state that
 // can be used like any other.
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace support {
 
-/// What came of a forgery; `fault` is empty unless it did what none may.
+/// The result of a forgery; `fault` is empty unless the loop failed in a way that no forgery may cause.
 struct Forged {
   bool used = false;
   std::string fault = {};
 };
 
-/// What loops differ by.
+/// Options by which loops differ.
 struct LoopVariant {
   ChangingSystem::Kind kind;
   hgrid::VerletOptions list = {.skin = 0.3};
@@ -26,7 +26,7 @@ struct LoopVariant {
   bool tilted = false, own_boxes = false;
 };
 
-/// A clock that makes loops the same each time.
+/// A clock that makes loops repeatable.
 inline double now_of_forged = 0;
 
 inline const std::vector<LoopVariant>& loop_variants() {
@@ -76,7 +76,7 @@ struct SavedLoop {
   }
 };
 
-/// What compilers must not leave out goes here.
+/// Receives results that compilers must not leave out.
 inline volatile unsigned all_read = 0;
 
 inline constexpr const char* names_of_forged[] = {"grids", "lists", "walls", "payloads", "packed lists"};
@@ -142,7 +142,7 @@ class ForgedLoop {
     kind == Saved::walls ? hgrid::restore(queries_, bytes) : hgrid::restore(values_, bytes);
   }
 
-  /// As any client would. Typed errors are no faults.
+  /// Uses the loop as any client would. Typed errors are no faults.
   std::string use(const Saved& original) {
     std::string fault = look_at(list_.neighbours(), false) + look_at(queries_.neighbours(), true);
     all_read = static_cast<unsigned>(as_listed(grid_.exec(), packed_.neighbours()).size());
@@ -192,7 +192,7 @@ class ForgedLoop {
     history_.remap(list.before(), list.neighbours(), {old_id.data(), periods.data()});
   }
 
-  // Levels decide how long a search takes, never what it finds.
+  // Compares contacts under two plans: levels decide how long a search takes, never its result.
   std::string compare_plans(const hgrid::Particles<double, D>& now) {
     hgrid::NeighbourList<Exec> kept = grid_.make_list(hgrid::ListKind::full), fresh = grid_.make_list(hgrid::ListKind::full);
     grid_.build(now, {.skin = 0.1});
@@ -242,7 +242,7 @@ const std::vector<SavedLoop<Exec, D>>& SavedLoop<Exec, D>::all(const Exec& exec)
   return loops;
 }
 
-/// Restores a loop of whose checkpoints one, of this kind, is forged, and goes on.
+/// Restores a loop with one checkpoint forged, of this kind, and runs it on.
 template <class Exec, int D>
 Forged forged_loop(const Exec& exec, int kind, fuzz::Bytes& decisions) {
   using Saved = SavedLoop<Exec, D>;

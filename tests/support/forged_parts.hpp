@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans and lists of which one number is wrong: whoever looks at those of a checkpoint must notice each.
+// Plans and lists with one wrong number: readers of a checkpoint must notice each.
 #pragma once
 
 #include <functional>
@@ -74,7 +74,7 @@ std::string unnoticed_in_plan(const hgrid::Plan<D>& whole) {
   return hgrid::detail::has_more_cells(plan, 1000) ? "" : "more cells than there is memory for";
 }
 
-/// The same for lists.
+/// Returns which forged part of a list goes unnoticed, or nothing.
 inline std::string unnoticed_in_lists() {
   struct Lists {
     std::vector<hgrid::offset_t> offsets = {0, 2, 3, 3};

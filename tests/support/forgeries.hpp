@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forged checkpoints by number: HGRID_FORGERIES of each kind, from HGRID_SEED on, or as many as a test asks for.
+// Forged checkpoints by number: HGRID_FORGERIES of each kind, from HGRID_SEED on, or the test's own number.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Forged checkpoints: bytes that somebody has changed and whose sum he has made good again. Decisions come from a fuzzer's
-// bytes.
+// Forged checkpoints: changed bytes whose sum was corrected. Decisions come from a fuzzer's bytes.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +17,7 @@ using Bytes = std::vector<std::byte>;
 
 inline constexpr std::size_t head_of_checkpoint = sizeof(hgrid::detail::CheckpointHeader);
 
-/// Length and sum, as whoever forges a checkpoint writes them.
+/// Corrects length and sum, as a forger of a checkpoint would.
 inline void mend(Bytes& checkpoint) {
   if (checkpoint.size() < head_of_checkpoint) return;
   hgrid::detail::CheckpointHeader header;
@@ -66,7 +65,8 @@ class Forger {
     }
   }
 
-  // Numbers of a head and of a plan are fewer than those of arrays. Arrays begin at multiples of four bytes or not.
+  // Returns a place to forge. Numbers of a head and of a plan are fewer than numbers of arrays. Arrays begin at multiples of
+  // four bytes or not.
   std::size_t place(const Bytes& b) {
     const std::size_t to = d_.take<std::uint32_t>(), n = b.size(), members = std::min(n - 1, head_of_checkpoint);
     switch (d_.below(8)) {

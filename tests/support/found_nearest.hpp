@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Questions for the nearest particles in an executor's memory, and the answers in that of the host.
+// Queries for the nearest particles in an executor's memory, and the results in host memory.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles in a time loop, and what must hold of their lists.
+// Particles in a time loop, and the conditions that their lists must meet.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The margins of the device's search in place, against double precision: two particles on one level, where it is hard to say.
+// The margins of the device's search in place, against double precision: two particles on one level, where the decision is
+// hard.
 #pragma once
 
 #include <cmath>
@@ -36,7 +37,7 @@ struct Two {
   hgrid::detail::FilterRecord record(index_t p) { return hgrid::detail::filter_record(view(), view().position(p), radius[p]); }
 };
 
-/// Draws what is near a grid's origin, or far from it; float coordinates about 0 for exact records.
+/// Draws numbers near a grid's origin, or far from it; float coordinates about 0 for exact records.
 template <int D>
 void draw_origin(Random& random, double size, Two<D>& two) {
   two.g.exact_records = random.chance(0.5);
@@ -54,7 +55,7 @@ struct Kinds {
   int one = 0, other = 0;
 };
 
-/// What is wrong with a sign that decides, or "". `kinds` receives how often it did, and how often the predicate is asked.
+/// Returns the fault of a sign that decides, or "". `kinds` counts how often it did, and how often the predicate is needed.
 template <int D>
 std::string wrong_sign(std::uint64_t seed, int trials, Kinds& kinds) {
   using namespace hgrid::detail;
@@ -88,7 +89,8 @@ std::string wrong_sign(std::uint64_t seed, int trials, Kinds& kinds) {
   return "";
 }
 
-/// Which cell in reach is in no row, or "". `kinds` receives how often there was one, and how often all slots are scanned.
+/// Returns a cell in reach that is in no row, or "". `kinds` counts how often there was one, and how often all slots are
+/// scanned.
 template <int D>
 std::string lost_cell(std::uint64_t seed, int trials, Kinds& kinds) {
   using namespace hgrid::detail;

@@ -7,7 +7,7 @@
 
 namespace support {
 
-/// What particle i touches of those before it and of its own images, sorted: (i, j, image).
+/// Returns the contacts of particle i with earlier particles and with its own images, sorted: (i, j, image).
 inline std::vector<Contacts> touched_by_each(const oracle::System& s) {
   std::vector<Contacts> of(s.particles.size());
   for (const oracle::Contact& c : oracle::contacts(s)) {
@@ -19,7 +19,7 @@ inline std::vector<Contacts> touched_by_each(const oracle::System& s) {
   return of;
 }
 
-/// As insertions see a system: by radii alone.
+/// Returns the system as insertions see it: by radii only.
 inline oracle::System by_radii(oracle::System s) {
   s.skin = 0, s.types = 0, s.owned = -1;
   s.excluded.clear();
@@ -34,7 +34,7 @@ hgrid::Vec<double, D> position_of(const oracle::Particle& p) {
   return x;
 }
 
-/// Inserts all particles from number `built` on into a grid of those before it. Those that no build would take are refused.
+/// Inserts all particles from number `built` on into a grid of the particles before. Expects invalid particles to be refused.
 template <class Real, int D, class Exec>
 std::string check_insertions(const Exec& exec, const Case& c, std::size_t built) {
   oracle::System all = c.system;
@@ -80,7 +80,7 @@ std::string check_insertions(const Exec& exec, const Case& c, std::size_t built)
     if (insertions.insert(position_of<D>(p), radius_of(p), world_of(p)) != static_cast<hgrid::index_t>(i)) text += "id\n";
   }
   insertions.clear();
-  std::vector<std::int64_t> id_of(all.particles.size(), -1);  // of those that are there
+  std::vector<std::int64_t> id_of(all.particles.size(), -1);  // for particles that are there
   for (std::size_t i = 0; i < built; ++i) id_of[i] = static_cast<std::int64_t>(i);
   auto next = static_cast<hgrid::index_t>(built);
   for (std::size_t i = built; i < all.particles.size(); ++i) {
@@ -103,7 +103,7 @@ std::string check_insertions(const Exec& exec, const Case& c, std::size_t built)
   return text;
 }
 
-/// With a part of the particles built that the case draws, from none to all but one.
+/// Checks insertions into a built part of the particles that the case draws, from none to all but one.
 template <class Exec>
 std::string check_insertions(const Exec& exec, const Case& c) {
   Random random(c.seed + 47);

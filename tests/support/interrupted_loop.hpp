@@ -14,7 +14,7 @@ namespace support {
 
 using Bytes = std::vector<std::byte>;
 
-/// Particles whose sizes, number and extents change, so that lists are built anew and levels planned anew. The state is a
+/// Particles whose sizes, number and extents change, so that lists are built again and levels planned again. The state is a
 /// function of the step.
 struct ChangingSystem {
   enum Kind { periodic, open, groups, far, worlds, types, boxes, kinds };
@@ -89,8 +89,8 @@ class CountedPairs {
 
 inline constexpr int steps_of_loop = 24;
 
-/// Each state of a loop that nobody interrupts, before each step and after the last. `place(view)` gives an object whose view()
-/// the executor reads.
+/// Returns each state of a loop that runs through, before each step and after the last. `place(view)` gives an object whose
+/// view() the executor reads.
 template <class Entry = hgrid::index_t, class Exec, class Place>
 std::vector<std::vector<Bytes>> states_of_loop(const Exec& exec, ChangingSystem::Kind kind, const Place& place) {
   ChangingSystem system(kind);
@@ -105,7 +105,7 @@ std::vector<std::vector<Bytes>> states_of_loop(const Exec& exec, ChangingSystem:
   return states;
 }
 
-/// From each step on, a loop in new objects, which were made with other options, must have the same states: where it has not.
+/// Restarts the loop at each step in new objects with other options, and expects equal states: returns where they differ.
 template <class Entry = hgrid::index_t, class Exec, class Place>
 std::string difference_of_loop(const Exec& exec, ChangingSystem::Kind kind, const Place& place) {
   const auto states = states_of_loop<Entry>(exec, kind, place);
@@ -146,7 +146,7 @@ std::string difference_of_packed_loop(const Exec& exec, ChangingSystem::Kind kin
   return "";
 }
 
-/// The states of a loop on one executor must go on, on another, with the same lists and values: where they do not.
+/// Moves the states of a loop from one executor to another, and expects equal lists and values: returns where they differ.
 template <class From, class To, class PlaceFrom, class PlaceTo>
 std::string difference_of_moved_loop(const From& from, const To& to, ChangingSystem::Kind kind, const PlaceFrom& there,
                                      const PlaceTo& here) {
@@ -171,7 +171,7 @@ std::string difference_of_moved_loop(const From& from, const To& to, ChangingSys
   return "";
 }
 
-/// On executors that read the host's memory.
+/// Leaves arrays in place, for executors that read the host's memory.
 struct AsItIs {
   struct Placed {
     hgrid::Particles<double, 3> particles;

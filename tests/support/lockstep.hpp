@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the threads of the machine of fibers do together: LockstepBlock as device/block.hpp describes it, LockstepWarp as
-// device/warp.hpp does.
+// Collectives of the threads of the machine of fibers: LockstepBlock as described in device/block.hpp, LockstepWarp as in
+// device/warp.hpp.
 #pragma once
 
 #include <algorithm>

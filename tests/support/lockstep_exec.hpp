@@ -35,7 +35,7 @@ class LockstepExec {
   static constexpr int radix_bits = 8;
   static constexpr hgrid::SearchCosts search_costs{};
 
-  /// The way in which lists are made is drawn, too.
+  /// Draws the way in which lists are made, too.
   explicit LockstepExec(std::uint64_t seed, Fault fault = Fault::none, int which = 0)
       : LockstepExec(seed, static_cast<hgrid::detail::ListMode>(seed / 2 % 2), fault, which) {}
   LockstepExec(std::uint64_t seed, hgrid::detail::ListMode mode, Fault fault = Fault::none, int which = 0)
@@ -70,7 +70,7 @@ class LockstepExec {
     for (const V& part : parts) out->join(part);
   }
 
-  // A device has scratch for what was asked for before, and a captured build must get by with it.
+  // A device has scratch memory from earlier calls, and a captured build must fit into it.
   template <class T>
   void reserve_scan(hgrid::offset_t n) const {
     room_->scan = std::max(room_->scan, n);
@@ -137,8 +137,8 @@ class LockstepExec {
     ++room_->waits;
     return *p;
   }
-  int waits() const { return room_->waits; }                      ///< of the host for the device, so far
-  int allocations() const { return room_->allocations; }          ///< of memory, so far
+  int waits() const { return room_->waits; }                      ///< waits of the host for the device, so far
+  int allocations() const { return room_->allocations; }          ///< allocations of memory, so far
   hgrid::offset_t copied_bytes() const { return room_->copied; }  ///< between host and device, numbers that are read back aside
 
   template <class T>
@@ -151,7 +151,7 @@ class LockstepExec {
   static void atomic_max(double* p, double value) { hgrid::detail::atomic_max_by_warp(LockstepWarp(), p, value); }
 
  private:
-  // Fibers take time, so they run only what meets others; a functor that is forgotten here throws.
+  // Fibers take time, so they run only functors that meet others; a functor that is forgotten here throws.
   template <class F>
   static std::false_type uses_warp(const F&);
   template <class Real, int D, class Key, class View>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A device made of fibers: blocks of 64 threads whose warps go in lockstep where the kernel asks them to, and in an order
-// drawn from a seed everywhere else. What the bodies of kernels share is shared here: they run, and can be broken,
-// without a device. Collectives that not all lanes reach, and barriers that not all threads reach, are errors.
+// A device made of fibers: blocks of 64 threads whose warps go in lockstep where the kernel needs it, and in an order drawn
+// from a seed everywhere else. Shared memory of the bodies of kernels is shared here, too: they run, and can be broken, without
+// a device. Collectives that not all lanes reach, and barriers that not all threads reach, are errors.
 #pragma once
 
 #include <bit>
@@ -19,17 +19,17 @@
 
 namespace support {
 
-/// What a planted fault breaks.
+/// The mechanism that a planted fault breaks.
 enum class Fault {
   none,
-  barrier,      ///< one barrier of every five is missing (`which` says which of them)
+  barrier,      ///< one barrier of every five is missing (`which` says the number)
   ballot,       ///< the mask lacks its first lane
   shuffle,      ///< the value comes from the next lane
   counter,      ///< an atomic addition is not atomic
   publication,  ///< a tile's state is an inclusive sum before it is one
   active,       ///< a whole warp is said to be where some of its lanes are
   match,        ///< lanes with different addresses are taken for one group
-  of_items,     ///< `ballot`, `shuffle` or `counter` (`which` says which of them) in functors that run once an item
+  of_items,     ///< `ballot`, `shuffle` or `counter` (`which` says the number) in functors that run once an item
 };
 
 class Machine;
@@ -86,7 +86,7 @@ class Machine {
  public:
   Machine(Random& random, Fault fault, int which) : random_(random), fault_(fault), which_(which) {}
 
-  /// f(item) for those of one block.
+  /// Calls f(item) for the items of one block.
   template <class F>
   void run_items(std::int64_t first, std::int64_t end, const F& f) {
     run(1, 0, [&](LockstepBlock& block) {
@@ -119,7 +119,8 @@ class Machine {
   using Fiber = boost::context::fiber;
   enum class Wait { nothing, barrier, ballot, shuffle, active, group, done };
 
-  /// Of one launch; those of the tests take a few thousand, and of one particle with thousands of neighbours some 100,000.
+  /// A launch's most turns. Launches of the tests take a few thousand, and for one particle with thousands of neighbors some
+  /// 100,000.
   static constexpr std::int64_t most_turns = 1'000'000;
 
   static boost::context::pooled_fixedsize_stack stacks() {
@@ -132,9 +133,9 @@ class Machine {
     LockstepBlock block;
     Fiber fiber, scheduler;
     Wait waits_for = Wait::nothing;
-    std::uint64_t value[2] = {};  // what it brought to its last two collectives
+    std::uint64_t value[2] = {};  // its values in its last two collectives
     int collectives = 0;
-    std::uint32_t group = 0;  // of its warp's lanes, those that it meets
+    std::uint32_t group = 0;  // of its warp's lanes, the ones that it meets
   };
 
   struct Publication {
@@ -173,7 +174,7 @@ class Machine {
     machine() = nullptr;
   }
 
-  /// Publications become visible late, those to different words in any order, those to one word in their own.
+  /// Makes publications visible late: to different words in any order, to one word in their own.
   void land() {
     const std::size_t drawn = random_.integer(0, static_cast<int>(pending_.size()) - 1);
     for (std::size_t k = 0; k <= drawn; ++k) {
@@ -184,7 +185,7 @@ class Machine {
     }
   }
 
-  // Lets go on whoever waited for others that have come. A warp whose lanes wait for different things never goes on.
+  // Lets lanes continue that waited for others that have come. A warp whose lanes wait for different things never continues.
   bool release() {
     bool any = false;
     const auto release_groups = [&](std::size_t size, auto&& together) {
@@ -203,7 +204,7 @@ class Machine {
     return any;
   }
 
-  /// Of a warp, a group that is complete, or some of those that ask who is here.
+  /// Lets a complete group of a warp continue, or some of the lanes that ask for the active mask.
   bool release_some(const std::unique_ptr<Lane>* warp) {
     const auto waiting = [&](Wait wait, std::uint32_t group) {
       std::uint32_t lanes = 0;

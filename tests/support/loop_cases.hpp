@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a time loop asks, on random systems, against answers that share nothing with the library.
+// The calls of a time loop, on random systems, against results that share no code with the library.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ std::string in_types_of(const Case& c, const F& f) {
 struct Later {
   Case c;
   oracle::System now;
-  bool comparable = true;  ///< the same particles, groups, worlds and periodic axes
+  bool comparable = true;  ///< equal particles, groups, worlds and periodic axes
 };
 
 inline void round_to_real(const Case& c, oracle::System& s) {
@@ -119,8 +119,8 @@ inline bool same_verdict(const hgrid::Validity& a, const hgrid::Validity& b) {
          a.value == b.value && a.expected == b.expected && a.comparable == b.comparable && a.holds() == b.holds();
 }
 
-/// Valid lists hold all contacts of later, judged by the slots of the build or by ids; lists are called invalid only for a
-/// reason. Returns what is wrong.
+/// Expects that valid lists hold all later contacts, judged by the slots of the build or by ids, and that lists are called
+/// invalid only for a reason. Returns the fault.
 template <class Real, int D, class Exec>
 std::string check_validity(const Exec& exec, const Later& later, int& valid_ones) {
   const oracle::System& then = later.c.system;
@@ -164,10 +164,10 @@ template <class List>
 std::map<oracle::Contact, hgrid::offset_t> places(const List& list) {
   std::map<oracle::Contact, hgrid::offset_t> map;
   for (const oracle::Contact& c : as_listed(list)) map.emplace(c, static_cast<hgrid::offset_t>(map.size()));
-  return map;  // rows are sorted, so the order of the map is that of the list
+  return map;  // rows are sorted, so the map has the order of the list
 }
 
-/// A later system whose particles are some of the old ones in another order, some wrapped, and new ones.
+/// A later system: some of the old particles in another order, some wrapped, and new ones.
 struct Renumbered {
   oracle::System system;
   std::vector<hgrid::index_t> old_id;
@@ -250,7 +250,7 @@ std::string check_history(const Exec& exec, const Case& c, bool shuffle) {
   return with_some_entries<D>(c, [&]<class Entry>() { return check_history<D, Entry>(exec, c, shuffle); });
 }
 
-/// Ids as they were: the merge, between lists of two skins of the same particles.
+/// Merges two lists with unchanged ids, of two skins of one set of particles.
 template <int D, class Entry, class Exec>
 std::string check_merge(const Exec& exec, const Case& c) {
   auto grid = grid_in<hgrid::Grid<Exec, D>>(exec, c.system, options_of(c));

@@ -15,7 +15,7 @@
 namespace support {
 
 using Whole = std::array<std::int64_t, 3>;
-using Vertices = std::array<hgrid::index_t, 3>;  // of a feature, ascending; -1 behind the last
+using Vertices = std::array<hgrid::index_t, 3>;  // of a feature, ascending; -1 after the last
 
 inline Whole operator-(const Whole& a, const Whole& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 inline std::int64_t inner(const Whole& a, const Whole& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -184,8 +184,8 @@ inline hgrid::Triangles plane_of(const hgrid::Vec<double, 3>& corner, const hgri
   return plane;
 }
 
-/// Each ball has one contact at each local minimum of the exact distance, on a triangle there, and no other. Returns what is
-/// wrong; `seen` counts contacts by the vertices of their features.
+/// Expects that each ball has one contact at each local minimum of the exact distance, on a triangle there, and no other.
+/// Returns the fault; `seen` counts contacts by the vertices of their features.
 template <class Exec>
 std::string check_mesh(const Exec& exec, std::uint64_t seed, std::array<int, 4>& seen) {
   Random random(seed);
@@ -234,10 +234,10 @@ inline int contacts(const hgrid::MeshView& mesh, const hgrid::Vec<double, 3>& x,
   return n;
 }
 
-/// Above edges and vertices of a plane, where rounding says of each triangle anew whether the ball is above it, there is one
-/// contact.
+/// Expects one contact above edges and vertices of a plane. Rounding decides for each triangle separately whether the ball is
+/// above it. Returns the fault.
 inline std::string check_planes(int repeats) {
-  for (const double ratio : {1e-2, 1e-1, 1.0, 1e2, 1e5, 2.6e5}) {  // of a triangle's size to the radius
+  for (const double ratio : {1e-2, 1e-1, 1.0, 1e2, 1e5, 2.6e5}) {  // ratio of a triangle's size to the radius
     Random random(7);
     for (int repeat = 0; repeat < repeats; ++repeat) {
       const Placing place(random);

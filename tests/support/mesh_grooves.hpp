@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of a ball that rolls along a groove, whose sides are cut into triangles at the same places.
+// Values of a ball that rolls along a groove, whose sides are cut into triangles at equal places.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace support {
 
-/// The ball touches both sides, and leaves a triangle of each in the same step. The value of a side stays on it. Triangles are
-/// numbered in any order. Returns what is wrong; `rolled` counts steps in which both change.
+/// Rolls a ball that touches both sides, and leaves a triangle of each in one step. The value of a side stays on it. Triangles
+/// are numbered in any order. Returns the fault; `rolled` counts steps in which both change.
 template <class Exec>
 std::string check_groove(const Exec& exec, std::uint64_t seed, int& rolled) {
   Random random(seed);
@@ -63,8 +63,8 @@ std::string check_groove(const Exec& exec, std::uint64_t seed, int& rolled) {
   return "";
 }
 
-/// A ball leaves a triangle on each side of a groove. One new contact shares an edge with both that have ended, and takes that
-/// on its own side; the other new one has what is left.
+/// Rolls a ball that leaves a triangle on each side of a groove. One new contact shares an edge with both that have ended, and
+/// takes the value on its own side; the other new contact takes the one that is left.
 template <class Exec>
 std::string check_what_is_left(const Exec& exec) {
   const hgrid::Triangles groove{

@@ -13,8 +13,8 @@
 
 namespace support {
 
-/// Balls that wander over a rough floor in a box that is periodic sideways, while ids and periods change: each contact has a
-/// number of its own, which follows it, also to a triangle around. Returns what is wrong; `carried` counts those that changed
+/// Moves balls over a rough floor in a box that is periodic sideways, while ids and periods change. Each contact has its own
+/// number, which follows it, also to a neighboring triangle. Returns the fault; `carried` counts contacts that changed
 /// triangles.
 template <class Exec>
 std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carried) {
@@ -55,7 +55,7 @@ std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carrie
     for (int k = 0; k < 3; ++k) x.push_back(k == 2 ? random.real(0.4, 0.8) : random.real(0, period));
     first_id.push_back(b);
   }
-  std::map<hgrid::index_t, std::map<Contact, int>> before;  // of each ball, by its first id
+  std::map<hgrid::index_t, std::map<Contact, int>> before;  // contacts of each ball, by its first id
   int next = 0;
   for (int step = 0; step < 30; ++step) {
     for (std::size_t k = 0; k < x.size(); ++k) x[k] = k % 3 == 2 ? random.real(0.5, 0.7) : x[k] + random.real(-0.1, 0.15);
@@ -99,7 +99,7 @@ std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carrie
       }
       const std::map<Contact, int> all_ended = ended;
       std::vector<Contact> fresh;
-      std::map<Contact, Contact> went_on, from;  // of an old contact the new one, and back
+      std::map<Contact, Contact> went_on, from;  // the new contact of an old one, and back
       for (const auto& [t, has] : contacts) {
         if (before[key].contains(t)) continue;
         const int number = has;
@@ -121,7 +121,7 @@ std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carrie
         }
         contacts[t] = next++;
       }
-      for (const auto& [s, number] : all_ended) {  // those that share an edge go before those that share a vertex
+      for (const auto& [s, number] : all_ended) {  // contacts that share an edge go before contacts that share a vertex
         for (const auto& [t, has] : contacts) {
           if (before[key].contains(t) || vertices_of_both(s, t) < 2) continue;
           const auto to = went_on.find(s);

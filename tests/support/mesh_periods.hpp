@@ -6,7 +6,7 @@
 
 namespace support {
 
-/// Returns what is wrong; `across` counts contacts with features on a face.
+/// Returns the fault; `across` counts contacts with features on a face.
 template <class Exec>
 std::string check_periodic_mesh(const Exec& exec, std::uint64_t seed, int& across) {
   Random random(seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Systems that attack the planner along every axis, each written as numbers from 0 to 1. A search draws them and changes
-// the most expensive ones (bench/regret/worst.cpp), and any_system.cpp keeps what it found.
+// Systems that attack the planner along every axis, each written as numbers from 0 to 1. A search draws them and changes the
+// most expensive ones (bench/regret/worst.cpp), and any_system.cpp keeps its findings.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace support {
 
-/// One to four populations of particles. Of each number the function beside its name says what it means.
+/// One to four populations of particles. The function beside a number's name explains it.
 struct Mixture {
   enum Shared { dimension, box, count, with_skin, skin, shared };
   enum Each { share, radius, spread, width, parts, nesting, form, heaped, heap, each };
@@ -29,7 +29,7 @@ inline double log_scaled(double number, double lo, double hi) {
   return hgrid::two_to(hgrid::log_two(lo) + number * (hgrid::log_two(hi) - hgrid::log_two(lo)));
 }
 
-/// A population as the numbers say it. Radii are in units of the mean distance of neighbours in a cluster.
+/// A population in the units of its numbers. Radii are in units of the mean distance of neighbors in a cluster.
 struct MixedPopulation {
   enum class Form { cube, cusp, shell, plane, line };
   double share, radius, spread, width;
@@ -67,7 +67,7 @@ class MixedPlaces {
     }
   }
 
-  /// Clusters of clusters of particles, each as much narrower than those that hold it.
+  /// Draws clusters of clusters of particles, each narrower than its parent by one factor.
   Place next() {
     Place place{};
     double side = 1;

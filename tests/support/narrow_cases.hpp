@@ -30,7 +30,7 @@ struct Drawn {
   }
 };
 
-/// The same, which notes of what it was asked.
+/// Draws answers, and records its calls.
 struct DrawnAndNoted {
   Drawn drawn;
   Collect asked;
@@ -41,7 +41,7 @@ struct DrawnAndNoted {
   }
 };
 
-/// As the smaller id has it.
+/// Returns the contact as the particle with the smaller id has it.
 inline oracle::Contact in_order(const oracle::Contact& c) {
   const oracle::Contact other{c.j, c.i, {-c.m[0], -c.m[1], -c.m[2]}};
   return c.i < c.j || (c.i == c.j && c.m > other.m) ? c : other;
@@ -62,7 +62,7 @@ inline Contacts each_once(Contacts contacts) {
   return contacts;
 }
 
-/// Of one list, filled twice; the second time it has room. Hosts ask once for each contact, devices at least once.
+/// Checks one list, filled twice; the second time it has room. Hosts call once for each contact, devices at least once.
 template <class Exec, int D, class List, class Fill>
 std::string check_filled(hgrid::Grid<Exec, D>& grid, const std::string& what, List& list, const Drawn& drawn,
                          const Contacts& asked, const Contacts& expected, bool sorts, const Fill& fill) {
@@ -90,7 +90,7 @@ std::string check_narrow_neighbours(hgrid::Grid<Exec, D>& grid, hgrid::ListKind 
   return text + check_filled(grid, name + " packed", packed, drawn, asked, expected, false, fill);
 }
 
-/// All lists of a built grid. Order::fixed is, on hosts, that of the list without a predicate.
+/// Checks all lists of a built grid. On hosts, Order::fixed keeps the order of the list without a predicate.
 template <class Exec, int D>
 std::string check_narrow(hgrid::Grid<Exec, D>& grid, const oracle::System& s, const Drawn& drawn) {
   const Contacts entries = oracle::neighbours(s), asked = each_once(entries);

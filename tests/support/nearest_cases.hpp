@@ -15,8 +15,8 @@ struct Near {
   long double distance = 0;  // without rounding
 };
 
-/// The nearest image of a particle, seen from a point: by the number on each axis, if the box is upright, or else the first of
-/// those with the smallest key.
+/// Returns the nearest image of a particle, seen from a point. In an upright box the number on each axis decides, otherwise the
+/// first image with the smallest key.
 template <int D>
 Near nearest_image(const oracle::detail::Lattice& l, const oracle::detail::Stored& at, const oracle::detail::Stored& p,
                    bool surfaces) {
@@ -102,7 +102,7 @@ std::vector<Near> nearest_of(const oracle::System& s, const oracle::detail::Latt
   return all;
 }
 
-/// What differs in the row of a point.
+/// Returns the difference in the row of a point.
 template <int D>
 std::string difference_in_row(const oracle::System& s, const FoundNearest& got, std::size_t row,
                               const std::vector<Near>& expected, bool surfaces, double scale) {
@@ -162,7 +162,7 @@ std::vector<AskedPoint> draw_points(const oracle::System& s, Random& random, int
   return points;
 }
 
-/// Whether nearest images are unsupported: where they are tilted along an axis that is open, or in too long a box.
+/// Returns whether nearest images are unsupported: where they are tilted along an axis that is open, or in too long a box.
 inline bool is_refused(const oracle::System& s) {
   const auto of = [](const oracle::Domain& box) {
     const oracle::detail::Lattice l = oracle::detail::lattice(box);
@@ -229,7 +229,7 @@ std::string check_nearest(const Exec& exec, const Case& c, int points_each = 12)
                                : std::min(n, 200) + random.integer(0, 2);
     hgrid::NearestOptions options{
         .k = k, .by = surfaces ? hgrid::NearestBy::surfaces : hgrid::NearestBy::centres, .images = true};
-    if (random.chance(0.3)) {  // just what one of them has, a bit less, or any
+    if (random.chance(0.3)) {  // the exact distance of a particle, a bit less, or any
       const AskedPoint& asked = points.empty() ? AskedPoint{s.particles[0]} : points[0];
       const auto all = nearest_of<D>(s, lattices, stored, asked, static_cast<std::size_t>(k), surfaces, HUGE_VAL);
       if (!all.empty()) options.within = surfaces ? all.back().key : std::sqrt(all.back().key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles on a device: those of hosts, bit for bit, and what devices alone do.
+// The nearest particles on a device: equal to the hosts' bit for bit, and features that only devices have.
 #pragma once
 
 #include "support/gas.hpp"
@@ -9,7 +9,7 @@ namespace support {
 
 using PointsToAsk = std::vector<hgrid::Vec<double, 3>>;
 
-/// Other places than those of the particles.
+/// Returns points at other places than the particles.
 inline PointsToAsk turned_over(const oracle::System& s) {
   PointsToAsk points;
   for (const oracle::Particle& p : s.particles) points.push_back({p.x[1], p.x[2], p.x[0]});
@@ -42,7 +42,7 @@ FoundNearest of_points(const Exec& exec, hgrid::Nearest<Exec, 3>& nearest, const
   return {exec, nearest.of_points(span_of(x), options)};
 }
 
-/// Of enough points that they are sorted, or of a few of them.
+/// Searches from enough points that they are sorted, or from a few of them.
 template <class Exec>
 void expect_nearest_as_on_hosts(const Exec& exec, const oracle::System& s, const PointsToAsk& points) {
   const hgrid::SerialExec host;
@@ -60,8 +60,8 @@ void expect_nearest_as_on_hosts(const Exec& exec, const oracle::System& s, const
   EXPECT_GT(nearest.bytes(), 9 * points.size() * 12);
 }
 
-/// Two clusters with few particles between, points in the void and far outside, and of a periodic box whose particles are in
-/// one corner: cells find few of them.
+/// Draws two clusters with few particles between, and points in the void and far outside; or a periodic box whose particles are
+/// in one corner: cells find few of them.
 template <class Exec>
 void expect_nearest_in_voids(const Exec& exec, int particles) {
   Random random(3);
@@ -84,7 +84,7 @@ void expect_nearest_in_voids(const Exec& exec, int particles) {
   expect_nearest_as_on_hosts(exec, corner, points);
 }
 
-/// Bad points are named, and so is what a build could not tell; the results of before stay.
+/// Expects that bad points are named, and so is the error that a build reports late; earlier results stay.
 template <class Exec>
 void expect_errors_of_nearest(const Exec& exec) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();

@@ -14,8 +14,8 @@ struct Wrapped {
   double inside, count;
 };
 
-// Inside stays bit for bit. Else the double nearest to x - k L, k being the period that x lies in; what
-// rounds onto the upper face is the lower face of the next period.
+// Returns a coordinate inside bit for bit. Otherwise returns the double nearest to x - k L, where x lies in period k; a result
+// that rounds onto the upper face is the lower face of the next period.
 inline Wrapped wrap(double x, double lo, double hi) {
   if (lo <= x && x < hi) return {x, 0};
   const double length = hi - lo;
@@ -83,7 +83,7 @@ inline Lattice lattice(const Domain& s) {
   return l;
 }
 
-/// Numbers of the vectors as they were given, from those of the others.
+/// Returns the numbers of the vectors as they were given, from the numbers of the other vectors.
 inline std::array<std::int64_t, 3> as_given(const Lattice& l, std::array<std::int64_t, 3> m) {
   m[1] -= l.more[2][1] * m[2];
   m[0] -= l.more[1][0] * m[1] + l.more[2][0] * m[2];
@@ -92,8 +92,8 @@ inline std::array<std::int64_t, 3> as_given(const Lattice& l, std::array<std::in
 
 struct Stored {
   double x[3] = {0, 0, 0}, a = 0;                 // a: scaled radius plus extra
-  double h[3] = {0, 0, 0};                        // the same of half extents
-  std::array<std::int64_t, 3> wraps = {0, 0, 0};  // of the vectors with small tilts
+  double h[3] = {0, 0, 0};                        // sum of half extents
+  std::array<std::int64_t, 3> wraps = {0, 0, 0};  // for the vectors with small tilts
   bool in = false;
 };
 
@@ -159,9 +159,9 @@ inline double contact_distance(const System& s, const Particle& i, const Particl
   return (s.rule == Rule::sum ? a_i + a_j : a_i < a_j ? a_j : a_i) + s.skin;
 }
 
-/// Adds the images of particles i and j within a distance, and of i = j one of two. A sum of squares is rounded upwards of each
-/// of its terms, so an axis whose square alone exceeds R^2 settles the pair: that is the one short cut. Boxes are judged axis
-/// by axis.
+/// Adds the images of particles i and j within a distance; if i = j, one of each two. A sum of squares is rounded upwards of
+/// each of its terms, so an axis whose square alone exceeds R^2 settles the pair: this is the one short cut. Boxes are judged
+/// axis by axis.
 inline void append_within(const System& s, const Lattice& l, const std::vector<Stored>& stored, std::size_t i, std::size_t j,
                           double distance, std::vector<Contact>& found) {
   if (!stored[i].in || !stored[j].in || !may_pair(s, i, j)) return;
@@ -169,7 +169,7 @@ inline void append_within(const System& s, const Lattice& l, const std::vector<S
   const double limit = distance * distance;
   const auto reach = [&](int k) { return s.extended ? (p.h[k] + q.h[k]) + s.skin : distance; };
   const auto is_beyond = [&](int k, double gap) { return s.extended ? std::fabs(gap) > reach(k) : gap * gap > limit; };
-  // Vectors move an image along their own axis and those before, so the last axis comes first. Terms are added in the order of
+  // A vector moves an image along its own axis and earlier ones, so the last axis comes first. Terms are added in the order of
   // the vectors.
   const auto gap = [&](int k, const std::array<std::int64_t, 3>& m) {
     double by = m[k] * l.at[k][k];
@@ -228,7 +228,7 @@ inline std::vector<Contact> contacts(const System& s) {
   return found;
 }
 
-/// Those of a few particles, sorted, for systems that are too large for all pairs. No id twice.
+/// Returns the contacts of a few particles, sorted, for systems that are too large for all pairs. No id twice.
 inline std::vector<Contact> contacts_of(const System& s, const std::vector<std::size_t>& ids) {
   const detail::Lattices lattices(s);
   const std::vector<detail::Stored> stored = lattices.store_all();
@@ -242,7 +242,7 @@ inline std::vector<Contact> contacts_of(const System& s, const std::vector<std::
   return found;
 }
 
-/// Each contact from both sides, sorted: what a full list holds.
+/// Returns each contact from both sides, sorted: the contents of a full list.
 inline std::vector<Contact> from_both_sides(const std::vector<Contact>& contacts) {
   std::vector<Contact> both = contacts;
   for (const Contact& c : contacts) both.push_back({c.j, c.i, {-c.m[0], -c.m[1], -c.m[2]}});
@@ -250,7 +250,7 @@ inline std::vector<Contact> from_both_sides(const std::vector<Contact>& contacts
   return both;
 }
 
-/// The neighbours of all particles, sorted: j as one of i.
+/// Returns the neighbors of all particles, sorted: j as a neighbor of i.
 inline std::vector<Contact> neighbours(const System& s) {
   if (s.rule != Rule::gather) return from_both_sides(contacts(s));
   const detail::Lattices lattices(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A system as the oracle knows it: particles, the boxes that they live in, and what may be asked of them.
+// A system for the oracle: particles, the boxes that they live in, and the options of a search.
 #pragma once
 
 #include <array>
@@ -14,19 +14,19 @@ namespace oracle {
 struct Particle {
   double x[3] = {0, 0, 0};       // as the user passes it
   double radius = 0;             // before the radius scale
-  double extent[3] = {0, 0, 0};  // the same, of a system with extents
+  double extent[3] = {0, 0, 0};  // half extents, in a system that has them
   double extra = 0;
   int group = -1;
   bool active = true;
-  int type = 0;  // of a table of cut-offs
+  int type = 0;  // in a table of cut-offs
   int world = 0;
 };
 
-/// By which interaction distance two particles are in contact: the sum of theirs, the larger one, or in a gather, as a
-/// neighbour of i, that of i.
+/// The interaction distance of two particles: the sum of theirs, the larger one, or in a one-sided (gather) search, for a
+/// neighbor of i, the distance of i.
 enum class Rule { sum, max, gather };
 
-/// Where particles live.
+/// A box for particles.
 struct Domain {
   int dimension = 3;
   bool periodic[3] = {false, false, false};
@@ -39,10 +39,10 @@ struct Domain {
 struct System : Domain {
   bool extended = false;  // particles are boxes with extents, and have no radii
   Rule rule = Rule::sum;
-  int types = 0;                // of a table of cut-offs, which is in the place of radii; 0: there is none
+  int types = 0;                // types in a table of cut-offs, which replaces radii; 0: no table
   std::vector<double> cutoffs;  // [types * types]; 0: never in contact
   int worlds = 0;               // only particles of one world are in contact; 0: there is one
-  std::vector<Domain> boxes;    // of the worlds, unless all share that of the system
+  std::vector<Domain> boxes;    // of the worlds, unless all share the system's
   double radius_scale = 1, skin = 0;
   std::int64_t owned = -1;  // ids from here on are ghosts; -1: none
   bool skip_nonfinite = false;

@@ -30,7 +30,8 @@ inline oracle::System polydisperse(int n, double ratio, bool periodic, std::uint
   return s;
 }
 
-/// The same particles, where a periodic box ends after `cuts` times the side and all have moved by a share of its periods.
+/// Returns equal particles in a wider box: a periodic box ends after `cuts` times the side, and all have moved by a share of
+/// its periods.
 inline oracle::System in_wider_box(oracle::System s, double cuts, double moved) {
   for (int k = 0; k < s.dimension; ++k) {
     const double period = cuts * (s.hi[k] - s.lo[k]);

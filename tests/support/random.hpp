@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random numbers that are the same with every standard library, so that a printed seed reproduces a failure.
+// Random numbers that are equal with every standard library, so that a printed seed reproduces a failure.
 #pragma once
 
 #include <cmath>

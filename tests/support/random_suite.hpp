@@ -52,16 +52,16 @@ inline std::string to_text(const Case& c) {
   return text;
 }
 
-/// Whether rows and candidates for each particle and contact must be few: of particles at random places, on levels that were
-/// planned for them, which are not so few that a plan is not worth it, and touch one another on the average. The most seen in
-/// 100,000 systems is 79, but where a particle is wider than its periodic box: it has candidates under many images, hardly any
-/// of which may be reported, and the most seen is 194.
+/// Returns whether rows and candidates for each particle and contact must be few: for particles at random places, on levels
+/// that were planned for them. They must be enough that a plan is worth it, and touch one another on the average. The most seen
+/// in 100,000 systems is 79. A particle that is wider than its periodic box has candidates under many images, and hardly any
+/// may be reported: there the most seen is 194.
 inline bool is_work_bounded(const Case& c, const Outcome& outcome) {
   const std::size_t n = c.system.particles.size();
   return c.choice[levels] == values::planned && c.choice[positions] == values::random && n >= 100 && outcome.contacts >= n;
 }
 
-/// Whether some particle is wider than a period of its box.
+/// Returns whether some particle is wider than a period of its box.
 inline bool is_wider_than_box(const oracle::System& s) {
   return std::ranges::any_of(s.particles, [&](const oracle::Particle& p) {
     const oracle::Domain& box = oracle::domain_of(s, p);

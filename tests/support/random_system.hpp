@@ -97,7 +97,7 @@ class SystemGenerator {
     if (choice_[skin] != values::none) s_.skin = typical_ * (choice_[skin] == values::small ? 0.1 : 2);
   }
 
-  // By how many lie in a cell as wide as two typical ones reach.
+  // Draws lengths by how many particles lie in a cell as wide as two typical ones reach.
   void draw_length() {
     const double a_cell =
         choice_[neighbours] == values::many ? random_.log_real(0.3, s_.extended ? 6 : 30) : 1 / random_.log_real(3, 30);

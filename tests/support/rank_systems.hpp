@@ -6,7 +6,7 @@
 
 namespace support {
 
-/// Of the axes, those that ranks know: dimension, box, sizes, shape, positions, origin, real, skin.
+/// Returns a system from the axes that ranks support: dimension, box, sizes, shape, positions, origin, real, skin.
 inline oracle::System system_for_ranks(std::uint64_t seed) {
   Random random(seed);
   Choice choice = draw_choice(random);

@@ -24,8 +24,8 @@ struct Table {
   std::vector<double> xyz, radius;
 };
 
-/// A header line, then numbers in four columns; `radius_first` says whether radii lead or trail. Empty if the
-/// file is not there.
+/// Reads a header line, then numbers in four columns; `radius_first` says whether radii lead or trail. Empty if the file does
+/// not exist.
 inline Table read_table(const std::string& name, bool radius_first) {
   std::ifstream file(data_folder() + "/" + name);
   Table table;

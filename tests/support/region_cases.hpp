@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes, spheres and points asked of random systems, against a loop over all particles and images.
+// Queries for boxes, spheres and points in random systems, against a loop over all particles and images.
 #pragma once
 
 #include "hgrid/hgrid.hpp"
@@ -7,7 +7,7 @@
 
 namespace support {
 
-/// With `spheres` many, all of them spheres and points.
+/// Draws regions; with `spheres` many, all of them spheres and points.
 template <int D>
 std::vector<hgrid::Region<D>> draw_regions(const oracle::System& s, Random& random, bool spheres = false) {
   std::vector<hgrid::Region<D>> regions;
@@ -82,7 +82,7 @@ Contacts in_regions(const oracle::System& s, const std::vector<hgrid::Region<D>>
         const double by = moved(k, m), d = std::fmax(0, std::fmax(lo.x[k] - p.x[k] - by, p.x[k] - hi[k] + by));
         return d * d;
       };
-      std::vector<Numbers> images = {{}};  // more than those in reach, the last axis first
+      std::vector<Numbers> images = {{}};  // more than the images in reach, the last axis first
       for (int k = D - 1; k >= 0; --k) {
         if (!l.domain->periodic[k]) continue;
         std::vector<Numbers> more;

@@ -23,7 +23,7 @@ inline Contacts sorted(Contacts contacts) {
   return contacts;
 }
 
-/// For `copied`: what lies in memory that the host reads, when nothing is under way that writes it.
+/// Reads, for `copied`, memory that the host reads, when no work is under way that writes it.
 struct HostMemory {
   template <class T>
   void copy_out(T* to, const T* from, hgrid::offset_t n) const {
@@ -39,7 +39,7 @@ std::vector<T> copied(const Exec& exec, const T* from, hgrid::offset_t n) {
   return values;
 }
 
-/// In the order of the list.
+/// Returns the pairs in the order of the list.
 template <class Memory, class Exec>
 Contacts as_listed(const Memory& memory, const hgrid::PairList<Exec>& list) {
   const auto pairs = copied(memory, list.pairs(), list.size());
@@ -51,7 +51,7 @@ Contacts as_listed(const Memory& memory, const hgrid::PairList<Exec>& list) {
   return result;
 }
 
-/// In the order of the list, rows first.
+/// Returns the entries in the order of the list, rows first.
 template <class Memory, class Exec, class Entry>
 Contacts as_listed(const Memory& memory, const hgrid::NeighbourList<Exec, Entry>& list) {
   if (list.lists() == 0) return {};
@@ -80,7 +80,7 @@ Contacts as_listed(const Memory& memory, const hgrid::NeighbourList<Exec, Entry>
   return result;
 }
 
-/// Of a list in host memory.
+/// Copies a list in host memory.
 template <class List>
 Contacts as_listed(const List& list) {
   return as_listed(HostMemory{}, list);
@@ -107,19 +107,19 @@ Contacts packed_rows_of(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind) {
   return as_listed(grid.exec(), list);
 }
 
-/// Sorted, however the grid's rule lets it be asked: pairs, or of a gather full lists.
+/// Returns the sorted contacts in the form that the grid's rule allows: pairs, or full lists of a one-sided (gather) search.
 template <class Exec, int D>
 Contacts listed_of(hgrid::Grid<Exec, D>& grid) {
   if (grid.view().rule == hgrid::Rule::gather) return rows_of(grid, hgrid::ListKind::full);
   return sorted(pairs_of(grid));
 }
 
-/// What `listed_of` must give.
+/// Returns the result that `listed_of` must give.
 inline Contacts listed_in(const oracle::System& s) {
   return s.rule == oracle::Rule::gather ? oracle::neighbours(s) : oracle::contacts(s);
 }
 
-/// Through the user's own memory, with a stride and with marks behind the end that must survive.
+/// Lists through the user's own memory, with a stride and with marks after the end that must survive.
 template <class Integer, class Exec, int D>
 Contacts pairs_into_own_memory(hgrid::Grid<Exec, D>& grid) {
   const hgrid::offset_t n = grid.count();
@@ -136,7 +136,7 @@ Contacts pairs_into_own_memory(hgrid::Grid<Exec, D>& grid) {
   return result;
 }
 
-/// A functor that collects what it is called with, from any thread.
+/// Collects its arguments as a functor, from any thread.
 struct Collect {
   Contacts* contacts;
   std::mutex* mutex;

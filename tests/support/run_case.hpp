@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs one case on one executor and says what differs from the oracle.
+// Runs one case on one executor and returns the difference from the oracle.
 #pragma once
 
 #include <algorithm>
@@ -64,13 +64,13 @@ std::size_t occupied_cells(const Memory& memory, hgrid::GridView<D> g) {
   return cells.size();
 }
 
-/// Whether an executor can call what was compiled for the host, and write to its memory.
+/// Whether an executor can call code compiled for the host, and write to its memory.
 template <class Exec>
 inline constexpr bool is_host_code = requires {
   requires Exec::on_host || Exec::is_host_code;
 };
 
-/// Packed lists, filled or enqueued, or that they are refused in a box whose images may have too large numbers.
+/// Checks packed lists, filled or enqueued, or that they are refused in a box whose images may have too large numbers.
 template <class Exec, int D>
 std::string check_packed(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind, bool enqueued, const Contacts& expected) {
   const bool fits = hgrid::detail::fits_packed(grid.box(), grid.boxes());
@@ -97,7 +97,7 @@ std::string check_enqueued_gather(hgrid::Grid<Exec, D>& grid, const Contacts& ex
   return text;
 }
 
-/// A gather has full lists and partners, and refuses whatever asks for pairs.
+/// Expects that a one-sided (gather) search has full lists and partners, and refuses all calls for pairs.
 template <class Exec, int D>
 std::string check_gather(hgrid::Grid<Exec, D>& grid, int kind, const Contacts& expected) {
   if constexpr (is_host_code<Exec>) {

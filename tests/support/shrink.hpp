@@ -21,10 +21,10 @@ class Shrinker {
   }
 
  private:
-  /// As arrays of the case's real type hold it.
+  /// Returns v as arrays of the case's real type hold it.
   double stored(double v) const { return c_.choice[real] == 1 ? static_cast<double>(static_cast<float>(v)) : v; }
 
-  /// Takes the change over if what it makes still fails.
+  /// Keeps the change if its result still fails.
   template <class Change>
   bool attempt(const Change& change) {
     Case changed = c_;
@@ -55,7 +55,7 @@ class Shrinker {
     }
   }
 
-  // What a search can be asked without, and how it is asked.
+  // Drops the choices that a search can do without, and the ways to call it.
   void drop_choices() {
     attempt([](Case& c) { c.warm_up.particles.clear(); });
     attempt([](Case& c) { c.system.rule = c.warm_up.rule = oracle::Rule::sum; });

@@ -7,7 +7,7 @@
 
 namespace support {
 
-/// A list of particles in a row that touch their neighbours, in three parts.
+/// Builds a list of particles in a row that touch their neighbors, in three parts.
 template <class Exec>
 struct ListInParts {
   Bytes parts[3];
@@ -66,8 +66,8 @@ std::string unnoticed_splice(const Exec& exec) {
   return "";
 }
 
-/// The first that is taken, of lists that fit no grid: one of no particles that says it is of regions, a world that the grid
-/// has not, a skin below 0.
+/// Returns the first list that is accepted though it fits no grid: one of no particles that claims regions, a world that the
+/// grid lacks, a skin below 0.
 template <class Exec>
 std::string unnoticed_misfit(const Exec& exec) {
   const auto without_grid = [](const Bytes& list, const Bytes& grid) {
@@ -111,8 +111,8 @@ std::string unnoticed_misfit(const Exec& exec) {
   return skins >= 3 ? "" : "skins stand elsewhere";
 }
 
-/// The numbers at the front of a list whose skin is being chosen, one by one: the first that makes a state which cannot be
-/// used.
+/// Changes the numbers at the front of a list whose skin is being chosen, one by one: returns the first that makes an unusable
+/// state.
 template <class Exec>
 std::string fault_of_numbers(const Exec& exec) {
   using Saved = SavedLoop<Exec, 3>;

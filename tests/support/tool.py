@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of the command-line tool share. The environment names it: HGRID_TOOL."""
+"""Helpers of the tests of the command-line tool. The environment names it: HGRID_TOOL."""
 import json
 import os
 import struct
@@ -56,7 +56,7 @@ class ToolCase(unittest.TestCase):
         return [os.environ["HGRID_TOOL"], *map(str, arguments)]
 
     def run_tool(self, *arguments, code=0, environment=None, **options):
-        """Runs the tool, asserts its exit code, and returns what it printed."""
+        """Runs the tool, asserts its exit code, and returns its output."""
         done = subprocess.run(self.command(*arguments), cwd=self.folder, capture_output=True, check=False, text=True,
                               errors="replace", env={**os.environ, **(environment or {})}, **options)
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}{done.stderr}")

@@ -7,15 +7,16 @@
 
 namespace support {
 
-/// v as an array of `Real` holds it; through memory that is really written, because g++ 12 drops the rounding of neighbours
-/// that it computes as one vector.
+/// Returns v as an array of `Real` holds it. It goes through memory that is really written, because g++ 12 drops the rounding
+/// of adjacent values that it computes as one vector.
 template <class Real>
 double as_stored(double v) {
   volatile Real stored = static_cast<Real>(v);
   return stored;
 }
 
-/// Unit vectors at right angles to each other, of either hand: any, or those of the user in another order and sense.
+/// Draws unit vectors at right angles to each other, right-handed or left-handed: any, or the user's in another order and
+/// sense.
 inline void draw_axes(oracle::Domain& s, Random& random) {
   const bool right_angles = random.chance(0.5);
   for (int k = 0; k < s.dimension; ++k) {

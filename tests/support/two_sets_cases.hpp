@@ -19,7 +19,7 @@ inline TwoSets cut(const oracle::System& whole, Random& random) {
   TwoSets sets{whole, whole, {}, {}};
   for (oracle::System* set : {&sets.asking, &sets.asked})
     set->particles.clear(), set->excluded.clear(), set->owned = whole.owned < 0 ? -1 : 0;
-  std::vector<std::pair<bool, std::int64_t>> to;  // whether a particle asks, and its id among its own
+  std::vector<std::pair<bool, std::int64_t>> to;  // whether a particle is a query, and its id in its own set
   const double share = random.chance(0.2) ? 0 : random.real(0, 1);
   for (std::size_t i = 0; i < whole.particles.size(); ++i) {
     const bool asks = random.chance(share);
@@ -44,7 +44,7 @@ inline TwoSets cut(const oracle::System& whole, Random& random) {
   }
   bool open = true;
   for (const oracle::Domain& box : whole.boxes) open = open && !(box.periodic[0] || box.periodic[1] || box.periodic[2]);
-  if (open && !(whole.periodic[0] || whole.periodic[1] || whole.periodic[2])) {  // or both skins are that of the pairs
+  if (open && !(whole.periodic[0] || whole.periodic[1] || whole.periodic[2])) {  // or both skins are the skin of the pairs
     const int whose = random.integer(0, 2);
     if (whose == 0) sets.asking.skin = 2 * whole.skin, sets.asked.skin = 0;
     if (whose == 1) sets.asking.skin = 0, sets.asked.skin = 2 * whole.skin;

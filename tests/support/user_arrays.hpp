@@ -115,7 +115,7 @@ class UserArrays {
   hgrid::Particles<Real, D> view_{};
 };
 
-/// A box along vectors where axes are turned: both sides get the same ones.
+/// Returns a box along vectors where axes are turned: both sides get equal ones.
 template <int D>
 hgrid::Vec<hgrid::Vec<double, D>, D> vectors_of(const oracle::Domain& s) {
   hgrid::Vec<hgrid::Vec<double, D>, D> vectors{};
@@ -144,7 +144,7 @@ hgrid::Box<D> box_of(const oracle::Domain& s) {
   return hgrid::turned(box, axes);
 }
 
-/// Those of the worlds; none if they share one.
+/// Returns the boxes of the worlds; empty if they share one.
 template <int D>
 std::vector<hgrid::Box<D>> boxes_of(const oracle::System& s) {
   std::vector<hgrid::Box<D>> boxes;
@@ -152,7 +152,7 @@ std::vector<hgrid::Box<D>> boxes_of(const oracle::System& s) {
   return boxes;
 }
 
-/// A grid in the box of a system, or in those of its worlds.
+/// Returns a grid in the box of a system, or in the boxes of its worlds.
 template <class Grid, class Exec>
 Grid grid_in(const Exec& exec, const oracle::System& s, const hgrid::GridOptions& options = {}) {
   constexpr int D = Grid::View::dimension;

@@ -62,7 +62,7 @@ class WalledMemory {
   bool is_up_ = false;
 };
 
-/// A buffer behind the walls, if they are up, or anywhere.
+/// Returns a buffer after the walls, if they are up, or anywhere.
 template <class T>
 class WalledBuffer {
  public:

@@ -125,7 +125,7 @@ enum class Schedule { fast, plain };           ///< how a host executor runs the
 enum class Order { fixed, sorted };            ///< of a pair list, contract C6
 enum class ListKind { half, full };            ///< each contact with its smaller id, or with both
 
-/// Which particles are in contact, by their interaction distances a and the skin (docs/rules.md). `gather` is not symmetric:
+/// Which particles are in contact, by their interaction distances a and the skin (docs/guide.md). `gather` is not symmetric:
 /// particle i has j as a neighbour, but j may lack i; so there are full lists only, and no pairs.
 enum class Rule {
   sum,     ///< those within a_i + a_j: spheres that touch

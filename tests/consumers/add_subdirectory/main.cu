@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same program from nvcc.
+// The program of main.cpp, compiled by nvcc.
 #include "main.cpp"

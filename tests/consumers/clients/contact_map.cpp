@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As in Yade and other object-oriented codes: interactions in a hash map by their two ids, with state that lives as long as the
-// contact. New contacts are added, those that ended are removed.
+// A client like Yade and other object-oriented codes: interactions in a hash map by their two ids, with state that lives as
+// long as the contact. New contacts are added, ended ones are removed.
 #include <hgrid/hgrid.hpp>
 
 #include <unordered_map>

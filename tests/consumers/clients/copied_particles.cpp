@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As in MercuryDPM, LIGGGHTS and LAMMPS: a code that wraps its particles into a periodic box and copies those near a face
-// beyond the opposite one, anew at each step. An interaction is of two of these objects and has no image. The box may shear.
+// A client like MercuryDPM, LIGGGHTS and LAMMPS: it wraps its particles into a periodic box and copies particles near a face
+// beyond the opposite one, again at each step. An interaction is between two of these objects and has no image. The box may
+// shear.
 #include <hgrid/hgrid.hpp>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ constexpr int particles = 500, steps = 400;
 
 struct Code {
   std::vector<Body> bodies;           // particles, then copies
-  std::vector<hgrid::Image> periods;  // that were taken off each particle's position
+  std::vector<hgrid::Image> periods;  // taken off each particle's position
   Faces faces;
   double offset = 0;  // of the images across y
 
@@ -64,7 +65,7 @@ struct Code {
     for (int k = 2; k >= 0; --k) copy_along(k, bodies.size());
   }
 
-  // Copies of copies are those beyond edges and corners. As far as particles touch, and no farther.
+  // Copies along an axis, as far as particles touch and no farther. Copies of copies lie beyond edges and corners.
   void copy_along(int k, std::size_t count) {
     for (std::size_t b = 0; b < count; ++b) {
       for (const int side : {-1, 1}) {
@@ -90,7 +91,7 @@ struct Code {
 struct Neighbours {
   hgrid::Grid<hgrid::OpenMPExec, 3> grid;
   hgrid::VerletList<hgrid::OpenMPExec, 3> list{grid, {.skin = 0.2}};
-  hgrid::Copies copies{hgrid::MissingCopy::skip};  // this code copies only what may touch
+  hgrid::Copies copies{hgrid::MissingCopy::skip};  // this code copies only particles that may touch
   std::vector<double> x, r;
   std::vector<int> owner;
   std::vector<hgrid::Image> image;

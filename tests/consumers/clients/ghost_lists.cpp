@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As in LAMMPS and LIGGGHTS: neighbour lists of the owned particles, whose ghosts follow them in all arrays. Each pair of an
-// owned particle and a ghost stands in the list of the owned one; no two ghosts pair. The list holds for some steps by a skin.
+// A client like LAMMPS and LIGGGHTS: neighbor lists of the owned particles, whose ghosts follow them in all arrays. Each pair
+// of an owned particle and a ghost stands in the list of the owned one; no two ghosts pair. The list holds for some steps by a
+// skin.
 #include <hgrid/hgrid.hpp>
 
 #include "system.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As in MercuryDPM and LIGGGHTS: an insertion boundary that at each step tries particles at random places until many in a
-// row touched another one, those included that it has just inserted.
+// A client like MercuryDPM and LIGGGHTS: an insertion boundary that at each step tries particles at random places until many in
+// a row touched another one, which may have just been inserted.
 #include <hgrid/hgrid.hpp>
 
 #include "system.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As in DEM codes on Kokkos: Views of a struct that begins with the position, and of diameters; particles that have left the
-// domain are marked. The search runs in the memory and on the instance of the client.
+// A client like DEM codes on Kokkos: Views of a struct that begins with the position, and of diameters; particles that have
+// left the domain are marked. The search runs in the memory and on the instance of the client.
 #include <cmath>
 #include <hgrid/kokkos.hpp>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As in codes that fuse the search with a kernel of their own: the view of a built grid, copied into their own loop over slots,
-// which runs on threads of theirs. The margin of the grid is in proportion to the size of a particle, not a skin.
+// A client like codes that fuse the search with a kernel of their own: the view of a built grid, copied into their own loop
+// over slots, which runs on their threads. The margin of the grid is in proportion to the size of a particle, not a skin.
 #include <hgrid/core/search.hpp>
 #include <hgrid/hgrid.hpp>
 
@@ -19,7 +19,7 @@ int main() {
   auto widened = particles;
   widened.radius_scale = 1.1;  // pairs with a gap up to a tenth of both radii are taken
   grid.build(widened);
-  bool good = grid.valid(particles);  // as long as no particle has moved by more than a tenth of its radius
+  bool good = grid.valid(particles);  // while every particle has moved by at most a tenth of its radius
   // [docs: end]
   require(good, "unmoved particles");
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As in codes with a table of fixed width, which grows by doubling: the neighbours of each particle, -1 behind the last, and a
-// byte of status bits for each particle, of which one says that it takes part.
+// A client like codes with a table of fixed width, which grows by doubling: the neighbors of each particle, -1 after the last,
+// and a byte of status bits for each particle. One bit says that it takes part.
 #include <hgrid/hgrid.hpp>
 
 #include "system.hpp"

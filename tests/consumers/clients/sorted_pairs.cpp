@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As in PhasicFlow: a contact list of its own, of unsigned ids in two columns, sorted, so that the list of the last step can be
-// compared with it by one merge. It grows when it is told how much room it needs.
+// A client like PhasicFlow: a contact list of its own, of unsigned ids in two columns, sorted, so that one merge compares it
+// with the last step's list. It grows to the number of entries that the search reports.
 #include <hgrid/hgrid.hpp>
 
 #include <algorithm>

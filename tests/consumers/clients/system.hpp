@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all clients search: spheres of size ratio 10 at random, and their contacts by trying all pairs.
+// The system that all clients search: spheres of size ratio 10 at random, and their contacts by brute force.
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,7 @@ struct System {
     return squared <= (r[i] + r[j]) * (r[i] + r[j]);
   }
 
-  /// Those of which `counts(i, j)` is true, i < j.
+  /// Returns the pairs i < j for which `counts(i, j)` is true.
   template <class Counts>
   std::set<std::pair<int, int>> contacts(const Counts& counts) const {
     std::set<std::pair<int, int>> found;

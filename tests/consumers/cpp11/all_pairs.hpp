@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the client compares hgrid with: all pairs under all images, tried one by one.
+// The reference for the client's results: all pairs under all images, tried one by one.
 #pragma once
 
 #include <hgrid11.hpp>
@@ -19,7 +19,7 @@ inline void require(bool good, const char* what) {
   std::exit(1);
 }
 
-/// Numbers that are the same everywhere; <random> would be a third of what the client takes to compile.
+/// Draws numbers that are equal on every platform; <random> would be a third of the client's compile time.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -47,7 +47,7 @@ struct System {
 
   std::size_t size() const { return r.size(); }
   double at(std::size_t i, std::size_t k) const { return k < D ? x[D * i + k] : 0; }
-  /// In a box that repeats along these.
+  /// Makes the box periodic along these axes.
   System& repeat(const double (&along)[3][3]) {
     for (int j = 0; j < 3; ++j) {
       periodic[j] = true;
@@ -60,7 +60,7 @@ struct System {
     std::array<int, 3> m;
     double by[3];
   };
-  /// Those of all images that a pair may have.
+  /// Returns all shifts of images that a pair may have.
   std::vector<Shift> shifts() const {
     std::vector<Shift> found;
     const int mx = periodic[0] ? most : 0, my = periodic[1] ? most : 0, mz = periodic[2] ? most : 0;
@@ -103,7 +103,7 @@ struct System {
   }
 };
 
-/// The same pairs as both of their particles see them.
+/// Returns the pairs as both of their particles see them.
 inline Entries from_both_sides(const Entries& pairs) {
   Entries both = pairs;
   for (const Entry& e : pairs) both.insert({{e[1], e[0], -e[2], -e[3], -e[4]}});

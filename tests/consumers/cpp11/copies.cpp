@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A code that wraps its particles into a box in shear and copies those near its faces, anew at each step: the list of the
-// particles is handed out with copies. All pairs of particles and copies say which there should be.
+// A code that wraps its particles into a box in shear and copies particles near its faces, again at each step: the list of the
+// particles is handed out with copies. Brute force over particles and copies gives the expected pairs.
 #include <algorithm>
 #include <cmath>
 
@@ -54,7 +54,7 @@ struct Code {
     }
   }
 
-  // As far as particles touch.
+  // Copies particle i as far as particles touch.
   void copy(std::size_t i, const hgrid11::Image& m) {
     const std::array<double, 3> by = box().shift(m);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -152,7 +152,7 @@ void test_refused() {
   require(code_of([&] { copies.take(3, {}, {}, {none}); }) == hgrid11::ErrorCode::size_mismatch, "periods too few");
 }
 
-/// In boxes along any vectors, with and without an open axis.
+/// Boxes have any vectors, with and without an open axis.
 void test_image_of_copy() {
   const double vectors[3][3] = {{5, 1, -2}, {-1, 4, 0.5}, {2, 1.5, 6}}, x[3] = {1, 7, -3}, flat[2][2] = {{3, 1}, {-2, 4}};
   for (const bool open : {false, true}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each error says its code, the argument, the first offender and its value, and leaves everything as it was.
+// Each error has its code, the argument, the first offender and its value, and leaves everything as it was.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -10,7 +10,7 @@ namespace {
 
 using hgrid11::ErrorCode;
 
-/// The error that f() throws, caught as codes do that know nothing of hgrid.
+/// Returns the error that f() throws, caught as in codes without hgrid's types.
 template <class F>
 hgrid11::Error error_of(const F& f) {
   try {

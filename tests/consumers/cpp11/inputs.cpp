@@ -57,7 +57,7 @@ void test_structs() {
   require(entries_of(grid.pairs()) == active && active.size() < of_others.size(), "bits of a status byte");
 }
 
-/// The same spheres in structs, in columns, as diameters, all with one radius, as ghosts and with bonds.
+/// Passes equal spheres in structs, in columns, as diameters, all with one radius, as ghosts and with bonds.
 void test_layouts() {
   System<3> system(120, 7, 0.2, 0.8, 11);
   const std::size_t n = system.size();

@@ -19,7 +19,7 @@ hgrid11::Box3 tilted_box() {
   return hgrid11::Box3::periodic({0, 0, 0}, {lengths[0], lengths[1], lengths[2]}).tilted(xy, xz, yz);
 }
 
-/// Of which some touch their own images, and some lie outside the box.
+/// Some particles touch their own images, and some lie outside the box.
 System<3> tilted_system() {
   System<3> system(90, 6, 0.1, 0.9, 3);
   system.r[5] = 2.8;
@@ -49,7 +49,7 @@ void test_tilted() {
   require(shift[0] == 6 + 2 * xy - xz && shift[1] == 14 - yz && shift[2] == -5, "the shift of an image");
 }
 
-/// Depends on ids and image alone; says no at times, and throws where it is told to.
+/// Depends on ids and image only; returns false at times, and throws at a given call.
 struct Touches {
   int throws_at;
 
@@ -200,7 +200,7 @@ void test_queries() {
   require(open.query(hgrid11::Regions3::points({&system.x[30], 1}))[0].size() > 0, "a particle at its centre");
 }
 
-// All behind the first third are asked and inserted one by one.
+// Queries and inserts all particles after the first third one by one.
 void test_inserted() {
   const System<3> system = tilted_system();
   const std::size_t built = system.size() / 3;

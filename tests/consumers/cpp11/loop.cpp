@@ -16,7 +16,7 @@ struct Spring {
 
 const int fresh = 7;
 
-/// What should follow: how long each pair has been listed.
+/// Follows its pairs: how long each has been listed.
 class Ages {
  public:
   /// The entries of the list, in its order; where it is a new one, other pairs are forgotten.
@@ -102,7 +102,7 @@ void test_followers() {
   const hgrid_verlet_counters counters = list->counters();
   require(counters.steps == steps && counters.builds == builds && counters.dangerous == 0 && counters.skin == 0.25, "counters");
 
-  // From the checkpoint on, the lists are the same, and values go on from those that were saved.
+  // After the checkpoint, the lists are equal, and values continue from the saved ones.
   hgrid11::Grid3 other(Loop::box());
   hgrid11::VerletList3 restored(other, options);
   restored.restore(saved);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A client that cannot be C++20: several files include the header, and the program links the C library.
-#define HGRID_H  // as MercuryDPM does, whose headers a client may have included before
+#define HGRID_H  // as in MercuryDPM, whose headers a client may have included before
 #include "all_pairs.hpp"
 
 int main() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A code of MercuryDPM's shape: particles are objects, made one by one, of sizes 1:10. At each step it wraps them into a
-// periodic box and copies those near a face. Particles hold their interactions. A boundary inserts more of them.
+// periodic box and copies particles near a face. Particles hold their interactions. A boundary inserts more of them.
 #include <cmath>
 #include <map>
 #include <memory>
@@ -18,14 +18,14 @@ struct Particle {
   double x[3], v[3], r;
   Particle* copy_of;                                                     // or null
   int index;                                                             // in the handler
-  std::map<const Particle*, std::unique_ptr<Interaction>> interactions;  // by the partner, which is no copy
+  std::map<const Particle*, std::unique_ptr<Interaction>> interactions;  // by the partner, never a copy
 };
 // [docs: end]
 
 struct Handler {
   const double length = 12;
   std::vector<std::unique_ptr<Particle>> particles;  // then copies
-  std::vector<hgrid11::Image> periods;               // that were taken off each particle so far
+  std::vector<hgrid11::Image> periods;               // taken off each particle so far
   std::size_t count = 0;                             // of particles
 
   void add(const double (&x)[3], const double (&v)[3], double r, Particle* copy_of = nullptr) {
@@ -37,7 +37,7 @@ struct Handler {
   }
 
   void move(double dt) {
-    particles.resize(count);  // copies are made anew
+    particles.resize(count);  // copies are made again
     double largest = 0;
     for (std::size_t i = 0; i < count; ++i) {
       Particle& p = *particles[i];
@@ -107,14 +107,15 @@ class Search {
   hgrid11::Box3 box_;
   hgrid11::Grid3 grid_;
   hgrid11::VerletList3 list_;
-  hgrid11::Copies copies_{hgrid11::MissingCopy::skip};  // this code copies what may touch, and no more
+  hgrid11::Copies copies_{hgrid11::MissingCopy::skip};  // this code copies only particles that may touch
   std::vector<double> x_, r_;
   std::vector<std::int32_t> owner_;
   std::vector<hgrid11::Image> image_;
 };
 // [docs: end]
 
-/// Before the copies are made. The grid is its own, because that of the list has particles where its last build saw them.
+/// Inserts before the copies are made. The grid is its own, because the list's grid has particles where its last build saw
+/// them.
 void insert(Handler& handler, hgrid11::Grid3& grid, int tries, Random& random) {
   std::vector<double> x, r;
   for (std::size_t i = 0; i < handler.count; ++i) {

@@ -29,7 +29,7 @@ fi
 
 read -ra sanitize <<<"${SANITIZE:-}"
 for standard in 14 17; do built "$cxx" "$standard" "${sanitize[@]}"; done
-if [[ -z $clang || -n ${SANITIZE:-} ]]; then  # another compiler's sanitizer is not that of the library
+if [[ -z $clang || -n ${SANITIZE:-} ]]; then  # another compiler's sanitizer differs from the library's
   echo "clang++: not tried"
 else
   built "$clang" 11

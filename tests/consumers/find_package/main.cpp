@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A user's program: three unit spheres in a row, of which only the neighbours touch.
+// A user's program: three unit spheres in a row. Only adjacent ones touch.
 #include <hgrid/hgrid.hpp>
 #include <hgrid/version.hpp>
 

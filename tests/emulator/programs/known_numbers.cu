@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arithmetic and bits on a device, against what the host computes.
+// Arithmetic and bits on a device, against the host's results.
 #include <cmath>
 #include <cstdint>
 #include <limits>

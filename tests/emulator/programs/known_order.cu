@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What waits for what: streams, events, graphs, memory in the order of a stream, and errors.
+// The order of work: streams, events, graphs, memory in the order of a stream, and errors.
 #include "support.cuh"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels whose results are known: what lanes, blocks and streams do together. They run on a device and on the emulated one.
+// Kernels whose results are known: collectives of lanes, blocks and streams. They run on a device and on the emulated one.
 #include <numeric>
 
 #include "support.cuh"
@@ -149,7 +149,7 @@ TEST(KnownResults, BarriersAndSharedMemory) {
   EXPECT_EQ(counts.read(), expected_counts);
 }
 
-// Blocks that are taken in order, each of which waits for the one before.
+// Blocks are taken in order. Each waits for the block before.
 __global__ void chain(unsigned* taken, volatile unsigned* sums) {
   __shared__ unsigned block;
   if (threadIdx.x == 0) block = atomicAdd(taken, 1u);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the emulated device notices and a device may not: each fault ends the program, or lets it end with 1, and is named.
+// Faults that the emulated device notices and a device may not: each fault ends the program, or lets it end with 1, and is
+// named.
 #include <cstdlib>
 
 #include "support.cuh"
@@ -103,7 +104,7 @@ TEST_F(NoticedFaults, SharedMemoryOutOfBounds) {
   EXPECT_DEATH(run(beyond_shared, 1, 8, words(8), 8), "shared access out of bounds");
 }
 
-// Neighbours exchange values; without the barrier they race.
+// Threads next to each other exchange values; without the barrier they race.
 template <bool waits>
 __global__ void exchange(int* p) {
   __shared__ int values[64];

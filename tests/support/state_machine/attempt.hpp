@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call that may be refused memory, and what came of it. Needs support/counting_new.hpp.
+// A call that may be refused memory, and its end. Needs support/counting_new.hpp.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace support::machine {
 struct Attempt {
   bool done = false;
   bool refused = false;                  ///< an allocation was
-  std::optional<hgrid::ErrorCode> code;  ///< of the error, if it was one of the library
+  std::optional<hgrid::ErrorCode> code;  ///< if the library threw one
   hgrid::Error::Detail detail;
   std::string what;
 
@@ -44,7 +44,8 @@ Attempt attempt(int refuse, const F& f) {
   return a;
 }
 
-/// What is wrong with an attempt that should end with this error, or in success: empty if nothing. Lack of memory excuses it.
+/// Returns the fault of an attempt that should end with this error, or in success: empty if there is none. Lack of memory
+/// excuses it.
 inline std::string judge(const Attempt& a, std::optional<hgrid::ErrorCode> expected) {
   if (expected && a.refused && !a.done && !a.code) return {};  // no memory for the message
   if (a.out_of_memory() || (a.done && !expected) || (expected && a.code == expected)) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a grid was built from, and the answer by all pairs.
+// The system that a grid was built from, and its contacts by brute force.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace support::machine {
 
-/// Contacts are found when they are first asked for. Of many particles only those of a sample are known; of the others
-/// their number, once it has been met, must stay what it is.
+/// Finds contacts at the first call that needs them. For many particles only a sample's contacts are known, and the number of
+/// the others: once met, it must stay.
 class Built {
  public:
   explicit Built(oracle::System s) : s_(std::move(s)) {}
@@ -23,7 +23,7 @@ class Built {
     return *contacts_;
   }
 
-  /// What is wrong with this number of contacts; empty: nothing.
+  /// Returns the fault of this number of contacts; empty: none.
   std::string judge_count(const std::string& what, std::size_t n) {
     if (knows_all()) total_ = contacts().size();
     if (!total_) total_ = n;
@@ -31,7 +31,7 @@ class Built {
     return what + ": " + std::to_string(n) + " contacts, " + std::to_string(*total_) + " expected\n";
   }
 
-  /// The same for contacts in any order; `full`: from both sides.
+  /// Returns the fault of contacts in any order; `full`: from both sides.
   std::string judge(const std::string& what, Contacts got, bool full = false) {
     got = sorted(std::move(got));
     if (knows_all()) return difference(what, got, full ? oracle::from_both_sides(contacts()) : contacts());

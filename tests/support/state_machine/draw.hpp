@@ -29,7 +29,7 @@ class SequenceGenerator {
     GridSpec g;
     g.keys = random_.integer(0, 1), g.table = random_.integer(0, 2), g.sort = random_.integer(0, 2);
     g.schedule = random_.integer(0, 1), g.direction = random_.integer(0, 1);
-    if (random_.chance(0.5)) g.keys = g.table = g.sort = 0;  // what most users have
+    if (random_.chance(0.5)) g.keys = g.table = g.sort = 0;  // the options that most users have
     if (random_.chance(0.3)) g.levels = random_.integer(1, 4);
     g.rule = random_.chance(0.8) ? 0 : 1;
     g.box = random_.chance(0.2) ? 0 : box_number();
@@ -56,7 +56,8 @@ class SequenceGenerator {
     return w;
   }
 
-  // Of thousands in the unit cube, each would have a thousand neighbours within a skin that suits few.
+  // Returns a skin. In the unit cube each of thousands of particles would have a thousand neighbors within a skin that suits
+  // few.
   double drawn_skin() { return random_.log_real(0.002, 0.3) * (large_ ? 0.03 : 1); }
 
   // Mostly few, so that all pairs are cheap; in a large sequence also a thousand times as many.

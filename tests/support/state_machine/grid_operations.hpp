@@ -18,7 +18,7 @@ void build(M& m, const Operation& op) {
   });
 }
 
-/// One way to be bad input: changes the system or the view, and says what it must lead to; false: not in this system.
+/// One kind of bad input: changes the system or the view, and returns the expected error; false: not in this system.
 struct BadInput {
   hgrid::ErrorCode code = hgrid::ErrorCode::invalid_argument;
   std::int64_t index = -1;
@@ -99,7 +99,7 @@ void set_box(M& m, const Operation& op) {
   if (m.settle(attempt(0, [&] { g.grid.set_box(box_of<M::dimension>(box)); }))) g.place.box = box;
 }
 
-/// As many as the world has systems that lie apart, now and then one more, or none.
+/// Sets as many boxes as the world has systems that lie apart, now and then one more, or none.
 template <class M>
 void set_boxes(M& m, const Operation& op) {
   auto& g = m.grid_of(op);
@@ -127,7 +127,7 @@ void plan_again(M& m, const Operation& op) {
   m.grid_of(op).grid.plan_again();
 }
 
-/// Another grid's contents, or a new grid with another's executor. What has moved away is not built.
+/// Moves another grid's contents, or copies another grid's executor into a new one. A moved-from grid is not built.
 template <class M>
 void move_grid(M& m, const Operation& op) {
   auto &to = m.grid_of(op), &from = *m.at(m.grids, op[other]);
@@ -167,7 +167,7 @@ void migrate(M& m, const Operation& op) {
   m.at(m.worlds, op[world]).migrate(op.seed_of());
 }
 
-/// Levels hold the particles that take part, and those skipped are counted.
+/// Expects that levels hold the particles that take part, and that skipped ones are counted.
 template <class M>
 void inspect(M& m, const Operation& op) {
   auto& g = m.grid_of(op);

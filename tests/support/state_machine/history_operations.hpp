@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations on what follows pairs and particles from list to list: histories, arrays, orders.
+// Operations on data that follow pairs and particles from list to list: histories, arrays, orders.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace support::machine {
 
-/// Where each contact of `now` stands in `before`, -1 for a new one: by a map.
+/// Returns where each contact of `now` stands in `before`, -1 for a new one: by a map.
 inline std::vector<hgrid::offset_t> where_they_stood(const Contacts& before, const Contacts& now) {
   std::map<oracle::Contact, hgrid::offset_t> places;
   for (const oracle::Contact& c : before) places.emplace(c, static_cast<hgrid::offset_t>(places.size()));
@@ -56,7 +56,7 @@ void follow(M& m, const Operation& op) {
   for (std::size_t k = 0; k < carried.size(); ++k) h.values[k] = h.array.data()[k] = static_cast<double>(++m.stamps);
 }
 
-/// The order of a grid: each id once, and those with a slot first.
+/// Checks the order of a grid: each id once, and ids with a slot first.
 template <class M, class G>
 bool check_order(M& m, const G& g) {
   const auto& order = m.reordering;
@@ -85,7 +85,7 @@ void reorder(M& m, const Operation& op) {
   if (!check_order(m, g)) return;
   const oracle::System old = g.held->system();
   oracle::System s = in_place(old, g.place, old.skin);
-  if (old.owned >= 0 || !same_place(old, s)) return;  // ghosts have to stay behind; images of another box are others
+  if (old.owned >= 0 || !same_place(old, s)) return;  // ghosts have to stay after the others; images of another box differ
   auto before = g.grid.make_list(), after = g.grid.make_list();
   g.grid.neighbours(before);
   m.reordering.apply(old.particles.data(), s.particles.data());

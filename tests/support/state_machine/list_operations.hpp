@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations that ask a grid for its contacts, into lists that grids share, into memory, or by functors.
+// Operations that query a grid for its contacts, into lists that grids share, into memory, or by functors.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,8 @@ inline std::optional<hgrid::ErrorCode> unless_built(const Held& held) {
   return held ? std::nullopt : std::optional(hgrid::ErrorCode::not_built);
 }
 
-/// A list that should have been filled: it holds the contacts of `held`, or after lack of memory nothing or what it did.
+/// Checks a list that should have been filled: it holds the contacts of `held`. After lack of memory it holds nothing or its
+/// earlier contacts.
 template <class M, class State>
 void settle_list(M& m, const Attempt& a, State& state, const Held& held) {
   if (m.settle(a, unless_built(held))) {
@@ -34,7 +35,7 @@ void pairs(M& m, const Operation& op) {
   if (!std::is_sorted(listed.begin(), listed.end())) m.blame("a sorted list is not\n");
 }
 
-/// What is enqueued is there once it is waited for; until then the list is empty.
+/// Enqueues a list, which is there after a wait; until then it is empty.
 template <class M>
 void enqueue(M& m, const Operation& op) {
   auto& g = m.grid_of(op);
@@ -43,7 +44,7 @@ void enqueue(M& m, const Operation& op) {
   if (m.settle(a, unless_built(g.held)) || state.list.size() == 0) state.held = nullptr;
 }
 
-/// Whatever was enqueued before and by whom: afterwards the list is that of the grid as it is.
+/// Fills a list whatever was enqueued before: afterwards it is the list of the grid as it is.
 template <class M>
 void wait(M& m, const Operation& op) {
   auto& g = m.grid_of(op);
@@ -108,7 +109,7 @@ struct Taken {
   }
 };
 
-/// By functor: once each, or from both sides.
+/// Visits contacts by a functor: once each, or from both sides.
 template <class M, class State>
 void visit_grid(M& m, State& g, bool both, int refused) {
   const std::size_t n = !g.held               ? 0

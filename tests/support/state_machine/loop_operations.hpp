@@ -7,7 +7,7 @@
 
 namespace support::machine {
 
-/// Whether each contact of the particles as they are, without a skin, is among these.
+/// Returns whether each contact of the particles as they are, without a skin, is in this list.
 inline bool holds_contacts_of(oracle::System now, const Contacts& listed, bool full) {
   if (now.particles.size() > 400) return true;  // too many for all pairs
   now.skin = 0;
@@ -23,7 +23,7 @@ inline bool same_particles(const oracle::System& a, const oracle::System& b) {
                     });
 }
 
-/// The same place and particles, so that a list must be called valid.
+/// Returns whether place and particles are unchanged, so that a list must be called valid.
 inline bool nothing_changed(const oracle::System& then, const oracle::System& now) {
   return same_place(then, now) && same_particles(then, now) && then.radius_scale == now.radius_scale &&
          then.owned == now.owned && then.worlds == now.worlds;
@@ -98,8 +98,8 @@ void bad_query(M& m, const Operation& op) {
            expected);
 }
 
-/// A build by the list: of the particles in the box of the grid, under the skin that the list says it took. Where it failed,
-/// the grid may have been built, without a skin too, and only the list not; `generation` is that of the grid before.
+/// Expects a build by the list: of the particles in the box of the grid, under the skin that the list reports. If it failed,
+/// the grid may have been built, without a skin too, and only the list not; `generation` is the grid's earlier one.
 template <class M, class V, class G>
 void settle_list_build(M& m, const Attempt& a, V& v, G& g, oracle::System s, std::uint64_t generation) {
   const bool built_in_vain = a.out_of_memory() && g.grid.generation() != generation;
@@ -131,7 +131,8 @@ void update(M& m, const Operation& op) {
   v.overtaken = overtaken, ++v.steps;
   with_view<M::dimension>(now, op[kind], [&](const auto& view) {
     UserArrays<std::decay_t<decltype(*view.radius)>, M::dimension> margins(widened);
-    if (op[refuse] > 0 && g.held) g.grid.valid(view);  // takes its scratch, so that what is refused belongs to the build
+    // takes its scratch memory now, so that a refused allocation belongs to the build
+    if (op[refuse] > 0 && g.held) g.grid.valid(view);
     bool rebuilt = false;
     const std::uint64_t generation = g.grid.generation();
     const Attempt a = attempt(op[refuse], [&] { rebuilt = v.list.update(view, margins.view()); });

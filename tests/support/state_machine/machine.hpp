@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The objects of a sequence, and beside each what it should hold.
+// The objects of a sequence, and for each its expected contents.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct GridState {
   hgrid::Queries<Exec, D> queries;
   Place place;  ///< of the next build
   Held held;
-  std::uint64_t stamp = 0;  ///< of its last build, that no other build has; 0: none
+  std::uint64_t stamp = 0;  ///< number of its last build, that no other build has; 0: none
 
   GridState(const Exec& exec, const Place& where, const hgrid::GridOptions& options)
       : grid(exec, box_of<D>(where.box), options), queries(grid), place(where) {}
@@ -95,7 +95,7 @@ struct Machine {
   std::vector<HistoryState<Exec>> histories;
   hgrid::Reordering<Exec> reordering;
   std::vector<World> worlds;
-  std::string fault;  ///< what is wrong; empty: nothing
+  std::string fault;  ///< the fault; empty: none
   std::uint64_t stamps = 0;
 
   Machine(const Exec& e, const Sequence& s) : exec(e), reordering(e) {
@@ -121,7 +121,7 @@ struct Machine {
 
   void blame(const std::string& what) { fault += what; }
 
-  /// Whether the attempt is done; blames it if that or its failure was not expected.
+  /// Returns whether the attempt succeeded; blames it if its end was not expected.
   bool settle(const Attempt& a, std::optional<hgrid::ErrorCode> expected = {}) {
     blame(judge(a, expected));
     return a.done;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where particles live and by which rule they touch: what a system takes from the grid that holds it.
+// Boxes of particles and the rule by which they touch: the part of a system that comes from its grid.
 #pragma once
 
 #include "support/turned.hpp"
@@ -10,7 +10,7 @@ namespace support::machine {
 /// Boxes with a number beyond this one are turned.
 inline constexpr std::uint64_t upright_boxes = 1000000;
 
-/// The box of a number: 0 is open; the others have periods near that of a world or below, along some of the axes.
+/// Returns the box of a number: 0 is open; the others have periods near a world's size or below, along some of the axes.
 inline oracle::Domain numbered_box(int dimension, std::uint64_t number) {
   oracle::Domain box{.dimension = dimension};
   if (number == 0) return box;
@@ -31,7 +31,7 @@ inline oracle::Domain numbered_box(int dimension, std::uint64_t number) {
 
 struct Place {
   oracle::Domain box;
-  std::vector<oracle::Domain> boxes;  ///< of systems that lie apart, in place of the one above; none: they share it
+  std::vector<oracle::Domain> boxes;  ///< of systems that lie apart, in place of the one above; empty: they share it
   oracle::Rule rule = oracle::Rule::sum;
 };
 
@@ -51,7 +51,7 @@ inline bool same_place(const oracle::System& a, const oracle::System& b) {
   return a.rule == b.rule && std::ranges::equal(a.boxes, b.boxes, same_box) && (!a.boxes.empty() || same_box(a, b));
 }
 
-/// As arrays of float hold it.
+/// Returns the system as arrays of float hold it.
 inline oracle::System rounded(oracle::System s) {
   for (oracle::Particle& p : s.particles) {
     for (double& x : p.x) x = static_cast<float>(x);
@@ -60,7 +60,7 @@ inline oracle::System rounded(oracle::System s) {
   return s;
 }
 
-/// Whether no pair spans more images than are allowed.
+/// Returns whether no pair spans more images than are allowed.
 inline bool fits_box(const oracle::System& s) {
   for (const oracle::Particle& p : s.particles) {
     if (!oracle::takes_part(s, p)) continue;
@@ -78,7 +78,7 @@ inline bool fits_box(const oracle::System& s) {
 /// Each system has a box, if any has. Only then do others of these functions, and the oracle, take it.
 inline bool has_its_boxes(const oracle::System& s) { return s.boxes.empty() || static_cast<int>(s.boxes.size()) == s.worlds; }
 
-/// What a build must throw for a system that is good input otherwise.
+/// Returns the error that a build must throw for a system that is good input otherwise.
 inline std::optional<hgrid::ErrorCode> refusal(const oracle::System& s) {
   if (!has_its_boxes(s)) return hgrid::ErrorCode::size_mismatch;
   if (!fits_box(s)) return hgrid::ErrorCode::box_too_small;

@@ -40,7 +40,7 @@ std::string judge_rows(const std::string& what, const hgrid::NeighbourList<Exec>
   return judge_list(what, list, held, list.kind() == hgrid::ListKind::full);
 }
 
-/// What holds many particles only if `thorough`.
+/// Checks many particles only if `thorough`.
 template <class M>
 void look_at_everything(M& m, bool thorough) {
   const auto looks_at = [&](const Held& held) { return thorough || !held || held->knows_all(); };

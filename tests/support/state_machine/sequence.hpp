@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sequence of operations over grids, lists and worlds: plain data, that says everything that a run depends on.
+// A sequence of operations over grids, lists and worlds: plain data that determines a run completely.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace support::machine {
 
-/// What an operation is told, each a number. Not all operations read all of them.
+/// The fields of an operation, each a number. An operation reads only some of them.
 enum Field { grid, other, world, list, rows, verlet, seed, kind, place, count, skin, by, refuse, field_count };
 inline constexpr const char* field_names[field_count] = {"grid", "other", "world", "list", "rows", "verlet", "seed",
                                                          "kind", "place", "count", "skin", "by",   "refuse"};
@@ -59,7 +59,7 @@ struct KindInfo {
   std::vector<Field> fields;
 };
 
-/// In the order of Kind.
+/// Returns the kinds in the order of Kind.
 inline const std::vector<KindInfo>& kinds() {
   static const std::vector<KindInfo> table = {
       {"build", 24, {grid, world, skin, kind, refuse}},
@@ -125,10 +125,10 @@ struct VerletSpec {
 inline constexpr int pair_lists = 2, row_lists = 4;
 
 struct Sequence {
-  std::uint64_t drawn_from = 0;  ///< the seed, for who reads the file
+  std::uint64_t drawn_from = 0;  ///< the seed, for the reader of the file
   int dimension = 3;
-  int executor = 0;          ///< which of those that a program offers
-  std::uint64_t memory = 1;  ///< seed of what fresh memory holds
+  int executor = 0;          ///< number of one of the executors of a program
+  std::uint64_t memory = 1;  ///< seed for the contents of fresh memory
   std::vector<GridSpec> grids;
   std::vector<VerletSpec> verlets;
   std::vector<WorldSpec> worlds;

@@ -52,7 +52,7 @@ void fields_of(Operation& op, const Visit& visit) {
   for (int f = 0; f < field_count; ++f) visit(field_names[f], op.field[f]);
 }
 
-/// What differs from a fresh object is written.
+/// Writes the fields that differ from a fresh object.
 template <class T>
 void write_line(std::ostream& out, const char* name, T object) {
   T fresh{};

@@ -17,7 +17,7 @@
 
 namespace support::machine {
 
-/// That of this program, with other words on sequences.
+/// This program's environment, with other variables for sequences.
 struct Environment {
   std::vector<std::string> words;
   std::vector<char*> pointers;
@@ -33,7 +33,7 @@ struct Environment {
   Environment(const Environment&) = delete;
 };
 
-/// What kind of fault it is: its first line without the operation and without numbers.
+/// Returns the kind of a fault: its first line without the operation and without numbers.
 inline std::string kind_of(const std::string& fault) {
   std::istringstream lines(fault);
   std::string line;
@@ -68,7 +68,7 @@ inline std::string fault_of(const std::filesystem::path& file) {
   return WIFEXITED(status) ? kind : "crash";
 }
 
-/// While it lives, a crash starts this program anew, to shrink the sequence that was running.
+/// While it lives, a crash starts this program again, to shrink the sequence that was running.
 class ShrinkAfterCrash {
  public:
   explicit ShrinkAfterCrash(const std::filesystem::path& file)

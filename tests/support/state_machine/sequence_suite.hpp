@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many sequences, those that are kept, and the shortest form of one that fails or crashes.
+// Many sequences, the kept ones, and the shortest form of a sequence that fails or crashes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ inline std::filesystem::path own_file(const char* what) {
   return std::filesystem::temp_directory_path() / ("hgrid-" + std::string(what) + "-" + std::to_string(::getpid()) + ".txt");
 }
 
-/// `run(sequence)` runs one on the executor that it names, and says what is wrong.
+/// Runs drawn sequences: `run(sequence)` runs one on the executor that it names, and returns the fault.
 template <class Run>
 void expect_random_sequences(std::uint64_t default_count, const Run& run) {
   const std::uint64_t seed = from_environment("HGRID_SEED", 20120501),
@@ -45,7 +45,7 @@ void expect_random_sequences(std::uint64_t default_count, const Run& run) {
   for (std::size_t k = 0; k < met.size(); ++k) EXPECT_GT(met[k], 20u) << kinds()[k].name;
 }
 
-/// What once failed, on each of so many executors.
+/// Runs sequences that once failed, on that number of executors.
 template <class Run>
 void expect_kept_sequences(int executors, const Run& run) {
   int files = 0;

@@ -94,7 +94,7 @@ class SequenceShrinker {
     }
   }
 
-  /// Where few are left, each particle as a row, and without those that are not needed.
+  /// Writes few particles each as a row, and drops the ones that are not needed.
   void list_particles() {
     for (std::size_t w = 0; w < s_.worlds.size(); ++w) {
       if (s_.worlds[w].count > 60 || s_.worlds[w].count == 0) continue;
@@ -137,7 +137,7 @@ class SequenceShrinker {
   std::string fault_;
 };
 
-/// Shrinks the sequence of a file, writes what is left into the working folder, and tells of it.
+/// Shrinks the sequence of a file, writes the rest into the working folder, and reports it.
 inline std::string report_of_shrinking(const std::filesystem::path& file) {
   const Sequence s = read_sequence(file);
   const std::filesystem::path trial = file.string() + ".trial";

@@ -17,7 +17,7 @@ struct WorldSpec {
   int dimension = 3;
   std::uint64_t seed = 1;
   int count = 0;
-  double scale = 1;  ///< of the radii
+  double scale = 1;  ///< factor of the radii
   bool clustered = false, ghosts = false, skip = false, grouped = false, excluding = false;
   int apart = 0;  ///< systems that lie apart, hgrid's worlds; 0: none
   std::vector<oracle::Particle> listed;
@@ -84,7 +84,7 @@ class World {
     });
   }
 
-  /// The particles in another order: number k is what number ids[k] was.
+  /// Returns the particles in another order: number k was number ids[k].
   template <class Ids>
   void reorder(const Ids& ids) {
     std::vector<oracle::Particle> particles;
