@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
 #include "hgrid/packing/packing.hpp"
 #include "hgrid/packing/workloads.hpp"
 

@@ -3,6 +3,7 @@
 // them.
 #include <Cabana_Core.hpp>
 #include <hgrid/kokkos.hpp>
+#include <hgrid/loop.hpp>
 
 #include <cstdio>
 

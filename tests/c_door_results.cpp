@@ -2,7 +2,7 @@
 // The C API gives the results of the C++ library, byte for byte, on random systems: results, reports and errors.
 #include <optional>
 
-#include "hgrid/hgrid.hpp"
+#include "hgrid/queries.hpp"
 #include "support/c_door.hpp"
 #include "support/random_suite.hpp"
 #include "support/region_cases.hpp"

@@ -2,7 +2,7 @@
 // A user's functor throws or calls back, and a grid is used after it was moved.
 #include <thread>
 
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"

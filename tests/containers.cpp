@@ -7,6 +7,7 @@
 #include <span>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
 
 namespace hgrid::test {
 namespace {

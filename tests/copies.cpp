@@ -4,6 +4,7 @@
 #include "hgrid/loop/copies.hpp"
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
 #include "support/gas.hpp"
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "hgrid/hgrid.hpp"
 #include "hgrid/packing/repeatable.hpp"
+#include "hgrid/queries.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // CUDA graphs of builds and lists: later builds that change memory under them, and calls that cannot be captured.
 #include <algorithm>
 
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
 #include "support/captured_builds.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
 #include "support/captured_builds.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-#include "hgrid/lists/neighbours.hpp"
+#include "hgrid/find/neighbours.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/pieces_exec.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measured entries as hosts write them, in vectors and for rows that are no list yet, against the executors' general code,
 // which measures one entry after the other: bit for bit.
-#include "hgrid/loop/measured_lists.hpp"
+#include "hgrid/find/measured_lists.hpp"
 #include "hgrid/hgrid.hpp"
 #include "host/neighbours/measured_rows.hpp"
 #include "support/brick_rows.hpp"

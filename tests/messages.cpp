@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages of errors: in the user's words, about the user's numbers.
 #include "hgrid/core/turn.hpp"
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
 #include "support/gas.hpp"
 
 namespace {

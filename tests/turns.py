@@ -16,7 +16,7 @@ KERNELS = r"kernels/.*\.cu$|src/hgrid/device/search_kernels|tests/kernel_registe
 UNITS = (
     (("sanitizers", r"tests/sanitize"),),
     (("random", r"tests/support/random_"),),
-    (("fuzzing", r"tests/fuzz/|src/io/"), ("newest_toolkit", KERNELS + r"|tests/newest_toolkit")),
+    (("fuzzing", r"tests/fuzz/|src/tool/io/"), ("newest_toolkit", KERNELS + r"|tests/newest_toolkit")),
     (("races", r"tests/emulator/races"),),
     (("faults", r"tests/mutants/.*\.py|tests/emulator/planted"), ("emulator", r"tests/cuda_(lists|nearest|callers)\.|tests/emulator/")),
     (("wheel", r"packaging/|pyproject\.toml|src/python/CMakeLists"),),

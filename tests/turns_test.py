@@ -19,7 +19,7 @@ class Turns(unittest.TestCase):
 
     def test_a_changed_file_is_reason_enough(self):
         for number in range(8):
-            self.assertIn("fuzzing", turns.due(number, ["src/io/sniff.cpp"]))
+            self.assertIn("fuzzing", turns.due(number, ["src/tool/io/sniff.cpp"]))
             self.assertIn("faults", turns.due(number, ["README.md", "tests/mutants/run.py"]))
 
     def test_without_history_all_run(self):

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "cases.cuh"
-#include "hgrid/loop/time_loop.hpp"
+#include "hgrid/loop.hpp"
 
 namespace gpu_bench {
 

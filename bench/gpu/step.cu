@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "hgrid/loop/time_loop.hpp"
+#include "hgrid/loop.hpp"
 #include "systems.cuh"
 
 namespace {

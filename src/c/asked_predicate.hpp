@@ -2,11 +2,46 @@
 // The caller's predicate, which a search on the host asks in batches.
 #pragma once
 
-#include "c/callbacks.hpp"
+#include <atomic>
+
 #include "c/structs.hpp"
 #include "hgrid/core/contact.hpp"
+#include "hgrid/core/error.hpp"
 
 namespace hgrid::c {
+
+class Callbacks {
+ public:
+  /// Counts one for its lifetime.
+  class Running {
+   public:
+    explicit Running(Callbacks& all) : all_(all) { ++all_.running_; }
+    Running(const Running&) = delete;
+    ~Running() { --all_.running_; }
+
+   private:
+    Callbacks& all_;
+  };
+
+  /// Before a call that may change the grid. Throws `reentrancy`.
+  void require_none() {
+    if (running_ > 0) refused_ = true, refuse();
+    refused_ = false;
+  }
+  /// After one of them. Throws `reentrancy` if it has made such a call, whatever it made of the error.
+  void require_not_refused() const {
+    if (refused_) refuse();
+  }
+
+ private:
+  [[noreturn]] static void refuse() {
+    throw Error(ErrorCode::reentrancy,
+                "a function that this grid called has called it; ask another grid there, or this one afterwards");
+  }
+
+  std::atomic<int> running_{0};
+  std::atomic<bool> refused_{false};
+};
 
 static_assert(sizeof(Contact) == sizeof(hgrid_contact) && sizeof(Image) == sizeof(hgrid_contact::image));
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "hgrid/core/turn.hpp"
+#include "hgrid/find/list_entries.hpp"
 #include "hgrid/inputs/as_particles.hpp"
 #include "hgrid/inputs/validity.hpp"
 #include "hgrid/lists.hpp"
-#include "hgrid/lists/list_entries.hpp"
 #include "hgrid/memory/visitors.hpp"
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"

@@ -10,7 +10,7 @@ namespace hgrid::inline v0_2 {
 
 namespace detail {
 struct Checkpoints;   // loop/checkpoint.hpp
-struct GridEntries;   // loop/measured_lists.hpp
+struct GridEntries;   // find/measured_lists.hpp
 struct CapturedLoop;  // loop/captured_loop.hpp
 struct EngineOf;      // engine/engine_of.hpp
 }  // namespace detail

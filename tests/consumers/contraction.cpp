@@ -3,6 +3,8 @@
 // that they find. Pairs touch to the last bit, so that one rounding more or less is another set.
 #include <hgrid/core/search.hpp>
 #include <hgrid/hgrid.hpp>
+#include <hgrid/loop.hpp>
+#include <hgrid/queries.hpp>
 
 #include <atomic>
 #include <cmath>

@@ -2,6 +2,8 @@
 // A user's file for compilers that warn of conversions: it uses all headers of the library, which they see as the user's own
 // code if it is included by a plain -I.
 #include <hgrid/hgrid.hpp>
+#include <hgrid/loop.hpp>
+#include <hgrid/queries.hpp>
 #include <hgrid11.hpp>
 
 #include <vector>

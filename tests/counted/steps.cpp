@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
 #include "hgrid/threads/simd_target.hpp"
 
 /// Valgrind finds the region by its name, so it is neither inlined nor cloned.

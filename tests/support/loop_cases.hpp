@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
 #include "support/random_case.hpp"
 #include "support/run_case.hpp"
 

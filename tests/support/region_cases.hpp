@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/queries.hpp"
 #include "support/run_case.hpp"
 
 namespace support {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
 #include "support/narrow_cases.hpp"
 
 namespace support {

@@ -14,7 +14,7 @@
 #include "hgrid/device/cuda_memory.hpp"
 #include "hgrid/device/device_engine.hpp"
 #include "hgrid/device/device_search.hpp"
-#include "hgrid/lists/list_entries.hpp"
+#include "hgrid/find/list_entries.hpp"
 #include "hgrid/options.hpp"
 
 namespace hgrid::inline v0_2 {
