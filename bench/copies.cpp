@@ -113,7 +113,7 @@ void measure(const hgrid::Workload& workload, std::int64_t n, int steps) {
       auto all = hgrid::particles<3>(b.x.data(), b.r.data(), static_cast<std::int64_t>(b.r.size()));
       all.owned = n;
       fresh.build(all);
-      fresh.neighbours(half);
+      fresh.find(half);
     });
     add_time(visit_build, [&] {
       for (hgrid::index_t i = 0; i < half.lists(); ++i) {

@@ -76,7 +76,7 @@ TEST(CDoorTouching, GivesTheListsOfTheLibrary) {
       auto list = sized<hgrid_pair_list>();
       ASSERT_EQ(hgrid_touching_pairs(door.grid, static_cast<int>(order), &predicate, &list), HGRID_OK);
       auto expected = grid.make_pairs();
-      grid.pairs(expected, asking.drawn, order);
+      grid.find(expected, hgrid::only(asking.drawn), {.order = order});
       EXPECT_EQ(contacts_of(list), support::as_listed(expected));
       EXPECT_EQ(asking.asked, all) << "each contact comes once";
       EXPECT_LE(asking.most, 64);
@@ -88,7 +88,7 @@ TEST(CDoorTouching, GivesTheListsOfTheLibrary) {
       auto list = sized<hgrid_neighbour_list>();
       ASSERT_EQ(hgrid_touching_neighbours(door.grid, static_cast<int>(kind), &predicate, &list), HGRID_OK);
       auto expected = grid.make_list(kind);
-      grid.neighbours(expected, asking.drawn);
+      grid.find(expected, hgrid::only(asking.drawn));
       EXPECT_EQ(contacts_of(list), support::as_listed(expected));
       EXPECT_EQ(asking.asked, all);
       asking.stop_at = asking.asked / 2, asking.asked = 0;

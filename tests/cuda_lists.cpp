@@ -27,7 +27,7 @@ std::vector<hgrid::Pair> listed(const hgrid::CudaExec& exec, const System& s, hg
   hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
   grid.build(there.view());
   auto list = grid.make_pairs();
-  grid.pairs(list, order);
+  grid.find(list, {.order = order});
   return as_read(exec, list);
 }
 

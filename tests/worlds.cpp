@@ -177,7 +177,7 @@ TYPED_TEST(WorldsOf, NoMemoryFromTheThirdStepOn) {
   for (int step = 0; step < 10; ++step) {
     if (step == 2) third = support::Allocations::get().count;
     grid.build(arrays.view());
-    grid.pairs(pairs);
+    grid.find(pairs);
   }
   EXPECT_EQ(support::Allocations::get().count, third);
 }

@@ -78,12 +78,12 @@ class AskedPredicate {
   Callbacks& callbacks_;
 };
 
-/// Calls fill(), or with a predicate fill(predicate), which takes a host.
+/// Calls fill(), or with a predicate fill(only(predicate)), which takes a host.
 template <class Exec, class F>
 void fill_asking(const AskedPredicate* predicate, const F& fill) {
   if (predicate == nullptr) return fill();
   if constexpr (Exec::on_host) {
-    fill(*predicate);
+    fill(only(*predicate));
   } else {
     throw Error(ErrorCode::unsupported,
                 "a predicate of C cannot be called by a device; write it in a .cu file (docs/shapes.md)",

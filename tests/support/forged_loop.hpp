@@ -196,10 +196,10 @@ class ForgedLoop {
   std::string compare_plans(const hgrid::Particles<double, D>& now) {
     hgrid::NeighbourList<Exec> kept = grid_.make_list(hgrid::ListKind::full), fresh = grid_.make_list(hgrid::ListKind::full);
     grid_.build(now, {.skin = 0.1});
-    grid_.neighbours(kept);
+    grid_.find(kept);
     grid_.plan_again();
     grid_.build(now, {.skin = 0.1});
-    grid_.neighbours(fresh);
+    grid_.find(fresh);
     return as_listed(grid_.exec(), kept) == as_listed(grid_.exec(), fresh) ? "" : "the plan changes contacts; ";
   }
 

@@ -12,7 +12,7 @@
 namespace hgrid::inline v0_2 {
 
 /// Inserts particles into a built grid, on hosts, and finds what a new one touches: the particles of the build and those
-/// inserted since, by the predicate of `pairs`, whatever the sizes. So a call reports exactly the pairs that a grid of all
+/// inserted since, by the predicate of `find`, whatever the sizes. So a call reports exactly the pairs that a grid of all
 /// these particles would, built without skin, groups, ghosts, exclusions and cut-offs. Its time does not grow with their
 /// number, but one that is far larger than inserted ones is compared with all of these.
 ///

@@ -50,20 +50,20 @@ class Queries {
   /// error it is as it was.
   const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, Take take = Take::touching,
                                   double radius_scale = 1) {
-    return find(regions, count, detail::AllTouch{}, take, radius_scale);
+    return find(regions, count, only(detail::AllTouch{}), take, radius_scale);
   }
 
   /// Those of them of which `touches(region, id, image)` is true, for walls of any shape within boxes: called as the functor of
   /// `for_each` is, twice for each, so it must answer alike. It must not throw.
   template <class Touches>
-  const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, const Touches& touches, Take take = Take::touching,
-                                  double radius_scale = 1) {
+  const NeighbourList<Exec>& find(const Region<D>* regions, offset_t count, const Only<Touches>& only,
+                                  Take take = Take::touching, double radius_scale = 1) {
     const detail::Taken taken = detail::checked(take, radius_scale);
     check(regions, count, taken);
     if constexpr (Exec::on_host && std::is_same_v<Touches, detail::AllTouch>) {
       if (detail::EngineOf::of(grid_).lists_of(exec_, asking_, regions, count, taken, before_.a_)) return filled();
     }
-    return fill(detail::AskingRegions<D>{grid_.view(), regions, taken}, static_cast<index_t>(count), touches);
+    return fill(detail::AskingRegions<D>{grid_.view(), regions, taken}, static_cast<index_t>(count), only.touches);
   }
 
   /// Contacts between two sets. Row i holds the ids, ascending, of the particles of this grid that touch particle i of
@@ -74,24 +74,24 @@ class Queries {
   /// tables counts. Waits, errors and the list are as above; also `invalid_argument` for another box, rule or other boxes of
   /// worlds, `size_mismatch` for another number of worlds or of types (none beside some, too), or of particles than those
   /// that `exclude` was called for. The work of both grids is in one order, as on one stream.
-  const NeighbourList<Exec>& find(Grid<Exec, D>& asking) { return find(asking, detail::AllTouch{}); }
+  const NeighbourList<Exec>& find(Grid<Exec, D>& asking) { return find(asking, only(detail::AllTouch{})); }
 
   /// Those of them of which `touches(i, j, image)` is true (docs/shapes.md).
   template <class Touches>
-  const NeighbourList<Exec>& find(Grid<Exec, D>& asking, const Touches& touches) {
+  const NeighbourList<Exec>& find(Grid<Exec, D>& asking, const Only<Touches>& only) {
     asking.check(), grid_.check();
     forget_asked();
     const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors, "find");
     const detail::Visitors::Running of_asking(detail::VisitorsOf(asking).visitors);
     const detail::AskingSlots<D> slots = slots_of(asking);
     if constexpr (!Exec::on_host) {
-      return fill(slots, lists_of(asking), touches);
+      return fill(slots, lists_of(asking), only.touches);
     } else {
       auto& engine = detail::EngineOf::of(grid_);
       if constexpr (std::is_same_v<Touches, detail::AllTouch>) {
         engine.lists_of(exec_, asking_, slots.grids, lists_of(asking), before_.a_);
       } else {
-        engine.lists_of(exec_, asking_, slots.grids, lists_of(asking), touches, before_.a_);
+        engine.lists_of(exec_, asking_, slots.grids, lists_of(asking), only.touches, before_.a_);
       }
       return filled();
     }
@@ -99,7 +99,7 @@ class Queries {
 
   /// Pairs between two sets that are never reported, such as bonds between them: i is an id of `asking`, and j one of this
   /// grid. As `Particles::exclusions`, in the executor's memory. A copy holds for `asking` where it stands, until the next
-  /// call; size 0: there are none. Those of builds hold within their own sets. Waits; capture graphs of `enqueue_find` anew.
+  /// call; size 0: there are none. Those of builds hold within their own sets. Waits; capture graphs of `enqueue` anew.
   /// Errors are those of `find` and of exclusions in a build, with the index of the list or pair; those of before hold then.
   void exclude(Grid<Exec, D>& asking, const Exclusions& between) {
     asking.check(), grid_.check();
@@ -132,7 +132,7 @@ class Queries {
   const NeighbourList<Exec>& find(Mesh<Exec>& mesh, const Particles<Real, 3>& particles, double margin = 0) {
     detail::require_mesh_of(grid_, mesh.box(), particles);
     const detail::TouchesMesh<Real> touches{mesh.view(), particles};
-    return find(mesh.boxes(margin), mesh.size(), touches, Take::touching, 1 + 0x1p-40);  // the boxes round otherwise
+    return find(mesh.boxes(margin), mesh.size(), only(touches), Take::touching, 1 + 0x1p-40);  // the boxes round otherwise
   }
 
   /// As `for_each`, without waiting: if a region is bad, f is not called, and the next `wait` throws.
@@ -148,7 +148,7 @@ class Queries {
   /// room. `neighbours()` is filled in its place: `found()` entries, or, if these are more than its capacity, or a region is
   /// bad (-1), no rows. `wait` tells the host. `before()` stays as it is. After a `find`, which gives `before()` the memory of
   /// that list, capture anew.
-  void enqueue_find(const Region<D>* regions, offset_t count, Take take = Take::touching, double radius_scale = 1) {
+  void enqueue(const Region<D>* regions, offset_t count, Take take = Take::touching, double radius_scale = 1) {
     const detail::Taken taken = detail::checked(take, radius_scale);
     detail::check_regions(regions, count);
     const bool captured = detail::notice_capture(exec_) != 0;
@@ -159,10 +159,10 @@ class Queries {
     enqueued_ = {.call = call, .captured = captured, .regions = regions, .count = count, .taken = taken};
   }
   /// The same for the particles of another grid, which must stay as long as `wait` is called for it.
-  void enqueue_find(Grid<Exec, D>& asking) {
+  void enqueue(Grid<Exec, D>& asking) {
     const bool captured = detail::notice_capture(exec_) != 0;
     forget_asked();
-    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors, "enqueue_find");
+    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors, "enqueue");
     const detail::AskingSlots<D> slots = slots_of(asking);
     const offset_t call = next_call();
     if constexpr (Exec::on_host) {
@@ -177,7 +177,7 @@ class Queries {
   }
 
   /// Waits for enqueued work, the last replay of a graph included, and throws what was wrong with the regions, or with the
-  /// builds of the grids. The rows are those of the last call of `enqueue_find`. If they had no room, or that call was captured
+  /// builds of the grids. The rows are those of the last call of `enqueue`. If they had no room, or that call was captured
   /// and a graph of another one was replayed last, or none, it finds them once more, for which the regions must still be there.
   /// A graph that had too little room is of no more use then, but does no harm.
   const NeighbourList<Exec>& wait() {
