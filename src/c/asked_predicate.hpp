@@ -7,6 +7,7 @@
 #include "c/structs.hpp"
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/error.hpp"
+#include "hgrid/options.hpp"
 
 namespace hgrid::c {
 

@@ -8,6 +8,7 @@
 #include "c/given_vectors.hpp"
 #include "c/insertions_on.hpp"
 #include "c/measure.hpp"
+#include "c/mesh_on.hpp"
 #include "c/nearest_on.hpp"
 #include "c/queries_on.hpp"
 #include "c/results.hpp"
@@ -47,7 +48,6 @@ class GridOn final : public AnyGrid {
   }
 
   std::uint64_t generation() const override { return grid_.generation(); }
-
   hgrid_plan_report plan() override {
     const auto view = grid_.view();  // throws `not_built`
     const Plan<D>& plan = grid_.plan();
@@ -246,9 +246,12 @@ class GridOn final : public AnyGrid {
 
   std::span<const std::byte> save() override { return saved_ = hgrid::save(grid_); }
   void restore(std::span<const std::byte> checkpoint) override { hgrid::restore(grid_, checkpoint); }
-
   std::unique_ptr<AnyVerlet> make_verlet(const hgrid_verlet_options& options) override {
     return std::make_unique<VerletOn<Exec, D>>(grid_, place_, one_.data(), options);
+  }
+  std::unique_ptr<AnyMesh> make_mesh(const hgrid_triangles& triangles) override {
+    if constexpr (D == 3) return std::make_unique<MeshOn<Exec>>(grid_, place_, one_.data(), triangles);
+    refuse("grid", "has two dimensions; triangles are walls in three", D, ErrorCode::unsupported);
   }
 
  private:

@@ -64,7 +64,7 @@ HGRID_HD inline LevelInPlace<D> level_in_place(const GridView<D, Certain>& g, in
 template <int D, Visit visit = Visit::once>
 class RowsInPlace {
  public:
-  /// Finds the rows of slot p in reach of its record. Slots ascend with layers, then rows, so none behind p is in an earlier row.
+  /// Finds the rows of slot p in reach of its record. Slots ascend with layers, then rows: none behind p is in an earlier row.
   /// Where there are more rows than slots, these are one run, which bounds the work at any size ratio.
   HGRID_HD RowsInPlace(const LevelInPlace<D>& level, const FilterRecord& own, index_t p, SlotRun& run) {
     const float x[] = {own.x, own.y, own.z}, reach = own.r + level.reach;
