@@ -29,7 +29,7 @@ int main() {
 
   const Capsules touch{box, x.data(), half.data(), radius.data()};
   auto pairs = grid.make_pairs();
-  grid.find(pairs, hgrid::only(touch));  // Order::sorted after it, if you like
+  grid.find(pairs, hgrid::only(touch));  // {.order = hgrid::Order::sorted} after it, if you like
   auto neighbours = grid.make_list(hgrid::ListKind::full);
   grid.find(neighbours, hgrid::only(touch));
   // [docs: end]

@@ -57,7 +57,7 @@ class AnyVerlet {
   virtual void restore(std::span<const std::byte> checkpoint) = 0;
 };
 
-/// As `Mesh`, asked of a grid by `Queries`, with the errors of both and of inputs.
+/// A `Mesh` that asks a grid by `Queries`, with the errors of both and of inputs.
 class AnyMesh {
  public:
   virtual ~AnyMesh() = default;

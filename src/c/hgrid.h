@@ -165,12 +165,12 @@ HGRID_API int hgrid_mesh_create(hgrid_grid* grid, const hgrid_triangles* triangl
 HGRID_API void hgrid_mesh_destroy(hgrid_mesh* mesh);
 /// The vertices ([count][3]) where the grid works: a wall that moves writes new positions there, between two calls.
 HGRID_API int hgrid_mesh_vertices(hgrid_mesh* mesh, double** vertices, int64_t* count);
-/// The contacts of particles with the wall, one where several triangles meet. `now` are those of the grid's build as they are
-/// now; each has moved and grown by at most `margin` since. The list is valid until the next call.
+/// The contacts of particles with the wall, one where several triangles meet. `now` are the particles of the grid's build as
+/// they are now; each has moved and grown by at most `margin` since. The list is valid until the next call.
 HGRID_API int hgrid_mesh_contacts(hgrid_mesh* mesh, const hgrid_particles* now, double margin, hgrid_wall_list* out);
 /// Where contacts stood in the list before; a particle that rolls to the next triangle goes on there.
 HGRID_API int hgrid_mesh_history(hgrid_mesh* mesh, hgrid_history* out);
-/// As hgrid_verlet_carry, from the contacts of the call before to those of the last one.
+/// Does what hgrid_verlet_carry does, from the contacts of the call before to those of the last one.
 HGRID_API int hgrid_mesh_carry(hgrid_mesh* mesh, const hgrid_array* before, const hgrid_array* now, const void* fresh);
 
 #ifdef __cplusplus
