@@ -144,7 +144,7 @@ HGRID_API int hgrid_restore(hgrid_grid* grid, const void* bytes, int64_t size);
 /// A list for a time loop. The grid is the list's own from then on: build it with this list only.
 HGRID_API int hgrid_verlet_create(hgrid_grid* grid, const hgrid_verlet_options* options, hgrid_verlet** out);
 HGRID_API void hgrid_verlet_destroy(hgrid_verlet* list);
-/// At each step, after the particles have moved: builds anew where the list may miss a contact. `widened`, or null, are the
+/// At each step, after the particles have moved: builds again where the list may miss a contact. `widened`, or null, are the
 /// same particles with margins in `extra`; `rebuilt`, or null, receives 1 if the list is a new one.
 HGRID_API int hgrid_verlet_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* rebuilt);
 /// Builds at once, for instance because pairs were excluded, which updates do not see.
