@@ -171,12 +171,61 @@ class Engine:
         self.particles = None  # none are built
 
 
-class ListEngine:
+class Followed:
+    """A list, and where its entries stood in the one before it."""
+
+    def __init__(self, grid: Engine, core: Any) -> None:
+        self._grid, self.core = grid, core
+
+    def origins(self) -> Any:
+        return self._grid.give(self.core.origins()[0])
+
+    def carry(self, values: Any, fresh: Any) -> Any:
+        return self._grid.place.carry(self._grid.core, self.core, values, fresh)
+
+    def sizes(self) -> tuple[int, int]:
+        """The entries of the list, and of the one before it."""
+        sizes: tuple[int, int] = self.core.sizes()
+        return sizes
+
+    def full(self, n: int, shape: tuple[int, ...], dtype: Any, value: Any) -> Any:
+        """So many values, where the list works."""
+        try:
+            made = np.full((n, *shape), value, dtype)
+        except (TypeError, ValueError) as error:
+            raise fail("followers", f"cannot be of {dtype!r} with {shown(value)} for new pairs: {error}") from None
+        return self._grid.place.put(made, self._grid.core)
+
+    def builds(self) -> int:
+        """How many lists there were."""
+        raise NotImplementedError
+
+
+class MeshEngine(Followed):
+    """A wall of triangles that asks a grid."""
+
+    def __init__(self, grid: Engine, vertices: Any, corners: Any) -> None:
+        super().__init__(grid, _core.Mesh(grid.core, vertices, corners))
+        self._builds = 0
+
+    def contacts(self, now: Given, margin: float) -> tuple[Any, Any, Any, Any]:
+        grid = self._grid
+        offsets, indices, shifts, points = grid.place.give_all(self.core.contacts(grid.inputs(now)[0], margin), grid.core)
+        self._builds += 1
+        return offsets, indices, shifts, points
+
+    def vertices(self) -> Any:
+        return self._grid.give(self.core.vertices())
+
+    def builds(self) -> int:
+        return self._builds
+
+
+class ListEngine(Followed):
     """Of a list for a time loop."""
 
     def __init__(self, grid: Engine, options: ListOptions) -> None:
-        self._grid = grid
-        self.core = _core.List(grid.core, int(options.full), *options[1:])
+        super().__init__(grid, _core.List(grid.core, int(options.full), *options[1:]))
 
     def update(self, now: Given, margin: Any = None) -> bool:
         grid = self._grid
@@ -199,26 +248,11 @@ class ListEngine:
         found = self.core.entries(self._grid.inputs(now)[0], 32 if "S" in wanted else 0, "d" in wanted, "D" in wanted, self._grid.dimension)
         return Entries(*self._grid.place.give_all(found, self._grid.core))
 
-    def origins(self) -> Any:
-        return self._grid.give(self.core.origins()[0])
-
-    def carry(self, values: Any, fresh: Any) -> Any:
-        return self._grid.place.carry(self._grid.core, self.core, values, fresh)
-
-    def sizes(self) -> tuple[int, int]:
-        """The entries of the list, and of the one before it."""
-        return self.core.sizes()
-
-    def full(self, n: int, shape: tuple[int, ...], dtype: Any, value: Any) -> Any:
-        """So many values, where the list works."""
-        try:
-            made = np.full((n, *shape), value, dtype)
-        except (TypeError, ValueError) as error:
-            raise fail("followers", f"cannot be of {dtype!r} with {shown(value)} for new pairs: {error}") from None
-        return self._grid.place.put(made, self._grid.core)
-
     def counters(self) -> Counters:
         return Counters(*self.core.counters())
+
+    def builds(self) -> int:
+        return self.counters().builds
 
     def save(self) -> bytes:
         return self.core.save()
