@@ -27,8 +27,8 @@ class WallList : public NeighbourList {
   const double* points_;
 };
 
-/// A wall of triangles for a grid, in its box. The two may be destroyed in either order. An edge may have any number of triangles,
-/// and winding does not matter. All functions throw Error.
+/// A wall of triangles for a grid, in its box. The two may be destroyed in either order. An edge may have any number of
+/// triangles, and winding does not matter. All functions throw Error.
 class Mesh {
  public:
   /// Triangles of nine numbers each, as files have them: points that are equal become one vertex.
@@ -43,9 +43,9 @@ class Mesh {
   double* vertices() const { return vertices_().first; }
   std::int64_t vertex_count() const { return vertices_().second; }
 
-  /// The contacts of the grid's particles as they are now; each has moved and grown by at most `margin` since the build. There is one
-  /// where several triangles meet. Followers keep their values, also where a particle rolls to the next triangle; pass the same ones
-  /// each time. Valid until the next call.
+  /// Lists the contacts of the grid's particles as they are now; each has moved and grown by at most `margin` since the build.
+  /// Where several triangles meet, there is one. Followers keep their values, also where a particle rolls to the next triangle;
+  /// pass the same ones each time. Valid until the next call.
   template <class... T>
   WallList contacts(const Particles<3>& now, double margin, PairArray<T>&... followers) {
     hgrid_wall_list all = detail::sized<hgrid_wall_list>();

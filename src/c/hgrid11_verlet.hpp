@@ -12,8 +12,8 @@ namespace detail {
 class Lists;
 }
 
-/// A follower: one value for each entry of a VerletList or of a Mesh's contacts, which stays with its pair from list to list. It
-/// is passed to each update, and begins with the list that there is then.
+/// A follower: one value for each entry of a VerletList or for each contact of a Mesh, which stays with its pair from list to
+/// list. It is passed to each update, and begins with the list that there is then.
 template <class T>
 class PairArray {
   static_assert(!std::is_same<T, bool>::value, "values of pairs have addresses; take char");

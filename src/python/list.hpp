@@ -7,11 +7,11 @@ namespace hgrid::python {
 
 using Held = std::shared_ptr<Grid>;
 
-/// A list of which the entries of one follow those of another, and its grid, whose turn it is.
+/// A list whose entries follow the list before it, and its grid, whose turn it is.
 template <class Self>
 class Followed {
  public:
-  /// Its entries, and those of the list before.
+  /// The sizes of the list and of the one before it.
   std::pair<std::int64_t, std::int64_t> sizes() {
     auto history = sized<hgrid_history>();
     run([&](const Door& door) { door.require(self().history_of(door, &history)); });

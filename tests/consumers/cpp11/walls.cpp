@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A floor of triangles: balls roll over it, each has one contact wherever triangles meet, and a value that stays with it; then the
-// floor rises.
+// A floor of triangles: balls roll over it, each with one contact wherever triangles meet, and a value that stays with it. Then
+// the floor goes down.
 #include <cmath>
 
 #include "all_pairs.hpp"
