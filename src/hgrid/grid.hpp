@@ -142,8 +142,8 @@ class Grid {
     engine_.pairs(exec_, list.a_, options.order, only.touches);
   }
 
-  /// Fills the neighbour list, sorted. Waits, and errors, as for pairs; a packed one is `unsupported` in a box that is tilted by
-  /// dozens of periods.
+  /// Fills the neighbour list, sorted. Waits, and errors, as for pairs; a packed one is `unsupported` in a box that is tilted
+  /// by dozens of periods.
   template <class Entry>
   void find(NeighbourList<Exec, Entry>& list) {
     require_lists(list.kind_);
@@ -195,8 +195,8 @@ class Grid {
   }
 
   /// Does so for a matrix: neighbours beyond its width are counted, not written. `*longest`, in the executor's memory, receives
-  /// how many the particle with the most has, or -1 if the grid had no room for them: all lines are then empty, and `find` makes
-  /// room. Throws `size_mismatch` and `invalid_argument` as that.
+  /// how many the particle with the most has, or -1 if the grid had no room for them: all lines are then empty, and `find`
+  /// makes room. Throws `size_mismatch` and `invalid_argument` as that.
   template <class Integer>
   void enqueue(const NeighbourMatrix<Integer>& out, offset_t* longest, const FindOptions& options = {}) {
     require_lists(options.kind);

@@ -10,8 +10,7 @@ namespace hgrid::inline v0_2::detail {
 /// Runs of more slots are cut to their near parts.
 inline constexpr index_t longest_plain_run = 48;
 
-/// The runs from which on a search takes all slots of a level instead, of which there are `population`. Boxes over slots make that
-/// worth it sooner.
+/// The runs from which on a search takes all `population` slots of a level instead. Boxes over slots make that worth it sooner.
 template <int D, class Certain>
 HGRID_HD inline index_t runs_worth_asking(const GridView<D, Certain>& g, index_t population) {
   return g.boxes.heights > 0 && population > 32 ? 32 + population / 64 : population;

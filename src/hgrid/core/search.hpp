@@ -12,8 +12,8 @@ namespace hgrid::inline v0_2 {
 
 namespace detail {
 
-/// Calls f(begin, end, shift) for the runs of slots on level j that a query covers; they may be empty. Where boxes over slots cost
-/// less than many runs, that is all of the level in one.
+/// Calls f(begin, end, shift) for the runs of slots on level j that a query covers; they may be empty. Where boxes over slots
+/// cost less than many runs, all slots of the level are one run.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_run_of_query(const GridView<D, Certain>& g, int j, const Query<D>& query, F&& f) {
   if constexpr (takes_items_in_turn()) {  // on hosts
