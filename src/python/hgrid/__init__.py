@@ -15,11 +15,12 @@ from ._errors import Error, InputError, OutOfMemoryError, RangeError, StateError
 from ._grid import Grid
 from ._lists import release
 from ._mesh import Mesh, WallContacts
+from ._neighbors import Neighbors, PackedNeighbors
 from ._notes import check
 from ._pair_array import PairArray
 from ._plot import plot
 from ._progress import progress
-from ._results import Counters, Level, Nearest, Neighbors, PackedNeighbors, Pairs, Plan
+from ._results import Counters, Level, Nearest, Pairs, Plan
 from ._tree import KDTree
 from ._verify import verify
 from ._verlet import VerletList

@@ -51,6 +51,7 @@ class Engine:
         self.core = _core.Grid(self.place.library, self.place.number, self.place.stream, self.dimension,
                                None if box is None else box._core, options.threads, chosen, [list(level) for level in options.levels])
         self.particles: int | None = None  # of the last build; None before it
+        self.builds = 0
         self.most_bytes = 0, 0  # of the entries and points of a call, as those who keep the engine reckon them
 
     def _fitting(self, box: Box) -> _core.Box:
@@ -70,7 +71,7 @@ class Engine:
 
     def took(self, x: Any, n: int) -> None:
         """What is left to do after a build of x, n particles."""
-        self.particles = n
+        self.particles, self.builds = n, self.builds + 1
         self.place.took(x, self.core)
 
     def give(self, result: Any) -> Any:

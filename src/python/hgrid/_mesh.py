@@ -13,8 +13,8 @@ from ._engine import MeshEngine
 from ._errors import StateError
 from ._given import given_by
 from ._grid import Grid
+from ._neighbors import Neighbors
 from ._pair_array import PairArray
-from ._results import Neighbors
 
 
 class WallContacts(Neighbors):
