@@ -65,6 +65,7 @@ std::vector<Report> search_frames(const ContactsOptions& o, Outputs& out) {
     progress.step("reading");
   }
   ContactsInput input(o);
+  out.begin_frames();
   while (const std::optional<io::ParticleTable> table = input.next()) {
     const double read = now() - began;
     if (o.series) progress.of(fmt::format("frame {}", table->frame));

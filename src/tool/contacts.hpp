@@ -49,6 +49,9 @@ struct ContactsOptions {
   bool count = false, overwrite = false, json = false;
 };
 
+/// Passes one frame through all stages (contacts.cpp).
+Report write_contacts(const ContactsOptions& o);
+
 // Options (contacts_options.cpp).
 
 /// Adds the options to the command line; the first only those that say what the particles and their box are.
@@ -60,9 +63,6 @@ void require_options_that_fit(const ContactsOptions& o);
 
 /// The format of --out; of nothing it is CSV.
 io::OutputFormat pair_format(const ContactsOptions& o);
-
-/// Finds the contacts of one frame and writes what was asked for.
-Report write_contacts(const ContactsOptions& o);
 
 // Read (contacts_input.cpp).
 
@@ -108,12 +108,15 @@ std::vector<reference::WallContact> search_walls(std::span<const io::WallTriangl
 class Outputs {
  public:
   explicit Outputs(const ContactsOptions& o);
+  /// Called before the first frame, and after the last.
+  void begin_frames();
+  void end_frames();
   /// Writes the pairs and the particles of a frame, and reports the seconds.
   void write(const io::FoundPairs& found, Progress& progress, Report& report);
   void write_walls(const std::vector<reference::WallContact>& contacts, const io::ParticleTable& table);
   /// Writes the frame's row of the summary.
   void end_frame(const Report& report);
-  void end_frames();
+  /// Whether one of them is standard output, so that the report has no place there.
   bool take_stdout() const;
   /// Gives all files their names, or none.
   void commit();

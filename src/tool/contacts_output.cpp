@@ -27,6 +27,9 @@ Outputs::Outputs(const ContactsOptions& o)
       summary_(opened(o.summary, o.overwrite)),
       walls_(opened(o.walls_out, o.overwrite)) {
   if (summary_) summary_->write(summary_header());
+}
+
+void Outputs::begin_frames() {
   if (format_ == io::OutputFormat::pvd) io::begin_pvd(*pairs_);
 }
 
