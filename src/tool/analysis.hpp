@@ -67,8 +67,8 @@ struct Sizes {
   bool boxes = false;
   std::array<double, 3> half_min{}, half_max{};  ///< radii, or half extents along the axes
   std::array<double, 3> lo{}, hi{};              ///< of the centres
-  std::optional<double>
-      packing_fraction;  ///< in the box, along open axes between the outermost particles; none if that is empty
+  /// In the box, along open axes between the outermost particles; none if that is empty.
+  std::optional<double> packing_fraction = {};
 };
 
 Sizes sizes_of(const io::ParticleTable& table, const Box3& box, int dimension);

@@ -9,8 +9,6 @@
 #include "contacts.hpp"
 #include "io/excluded_pairs.hpp"
 #include "io/printable.hpp"
-#include "packing_table.hpp"
-#include "plan_file.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -94,10 +92,6 @@ void require_options_of_spheres_absent(const ContactsOptions& o, Backend backend
   require_absent("--backend mpi", backend == Backend::mpi, "; --backend openmp searches on one rank");
 }
 
-}  // namespace
-
-namespace {
-
 io::ReadOptions read_options(const ContactsOptions& o) {
   io::ReadOptions options{.bad_rows = o.bad_rows, .radius = o.radius, .columns = o.columns, .frames = o.frames};
   for (const auto& [column, name] : o.chosen) options.more.push_back({column->role, name});
@@ -128,7 +122,8 @@ std::optional<io::ParticleTable> read_part(const ContactsOptions& o, const io::F
   return table;
 }
 
-ContactsInput::ContactsInput(const ContactsOptions& o) : o_(o) {
+ContactsInput::ContactsInput(const ContactsOptions& o)
+    : walls(o.walls.empty() ? std::vector<io::WallTriangle>{} : io::read_walls(o.walls)), o_(o) {
   for (const ChosenColumn& chosen : o.chosen) {
     if (o.demo) refuse(chosen.column->option() + " names a column of a file, and the demo is none");
   }
@@ -156,14 +151,14 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   if (!o.exclude.empty()) s.excluded = io::read_excluded_pairs(o.exclude, table);
   for (std::size_t k = 0; k < o.chosen.size(); ++k) s.optional.push_back(numbered(*o.chosen[k].column, table.more[k]));
   if (!o.plan.empty()) s.grid = read_plan(o.plan, s.dimension);
-  if (!o.cells.empty()) s.grid.levels = levels_of_cells(o.cells);
+  for (const double cell : o.cells) s.grid.levels.push_back({cell / 2, {cell, cell, cell}});
   if (o.direction) s.grid.direction = o.direction;
   if (o.keys) s.grid.keys = o.keys;
   s.grid.rule = o.rule;
   s.algorithm = o.algorithm;
   if (o.algorithm) require_grid_options_absent(o, name_of(*o.algorithm));
-  s.order = o.order;
   s.backend = o.algorithm ? Backend::serial : choose_backend(o.backend);
+  s.order = o.out.empty() ? Order::fixed : pair_format(o) == io::OutputFormat::csv ? Order::sorted : o.order;
   if (s.backend == Backend::mpi) s.order = Order::sorted;  // the only one in which contacts of ranks come
   if (table.boxes) require_options_of_spheres_absent(o, s.backend);
   s.threads = usable_threads(o.threads);
