@@ -3,7 +3,7 @@
 and go in the same framework."""
 from __future__ import annotations
 
-from typing import Any, Protocol, Sequence
+from typing import Any, Generic, Protocol, Sequence, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ._errors import OutOfMemoryError
 from ._given import Given, ListOptions, Options
 from ._host import Host
 from ._results import Counters, Entries, Level, Plan
+
+
+Core = TypeVar("Core", _core.List, _core.Mesh)
 
 
 class Place(Protocol):
@@ -36,7 +39,7 @@ class Place(Protocol):
     def took(self, x: Any, grid: _core.Grid) -> None: ...
     def give(self, result: Any, grid: _core.Grid) -> Any: ...
     def give_all(self, results: tuple[Any, ...], grid: _core.Grid) -> tuple[Any, ...]: ...
-    def carry(self, grid: _core.Grid, core: _core.List, values: Any, fresh: Any) -> Any: ...
+    def carry(self, grid: _core.Grid, core: _core.List | _core.Mesh, values: Any, fresh: Any) -> Any: ...
     def put(self, array: Any, grid: _core.Grid) -> Any: ...
 
 
@@ -172,10 +175,10 @@ class Engine:
         self.particles = None  # none are built
 
 
-class Followed:
+class Followed(Generic[Core]):
     """A list, and where its entries stood in the one before it."""
 
-    def __init__(self, grid: Engine, core: Any) -> None:
+    def __init__(self, grid: Engine, core: Core) -> None:
         self._grid, self.core = grid, core
 
     def origins(self) -> Any:
@@ -186,8 +189,7 @@ class Followed:
 
     def sizes(self) -> tuple[int, int]:
         """The entries of the list, and of the one before it."""
-        sizes: tuple[int, int] = self.core.sizes()
-        return sizes
+        return self.core.sizes()
 
     def full(self, n: int, shape: tuple[int, ...], dtype: Any, value: Any) -> Any:
         """So many values, where the list works."""
@@ -202,7 +204,7 @@ class Followed:
         raise NotImplementedError
 
 
-class MeshEngine(Followed):
+class MeshEngine(Followed[_core.Mesh]):
     """A wall of triangles that asks a grid."""
 
     def __init__(self, grid: Engine, vertices: Any, corners: Any) -> None:
@@ -222,7 +224,7 @@ class MeshEngine(Followed):
         return self._builds
 
 
-class ListEngine(Followed):
+class ListEngine(Followed[_core.List]):
     """Of a list for a time loop."""
 
     def __init__(self, grid: Engine, options: ListOptions) -> None:

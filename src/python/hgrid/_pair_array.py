@@ -28,7 +28,7 @@ class PairArray:
             raise fail("shape", f"is {shape!r}; a tuple of whole numbers is needed") from None
         self.dtype, self.fresh = dtype, fresh
         self._values = values
-        self._list: Followed | None = None  # that they follow
+        self._list: Followed[Any] | None = None  # that they follow
         self._builds = 0  # of it, when they did
 
     @property
@@ -53,7 +53,7 @@ class PairArray:
             raise fail("followers", f"have {counted(len(self), 'value')}; the list has {counted(entries, 'entry', 'entries')}", -1,
                        len(self), "size_mismatch")
 
-    def follow(self, engine: Followed) -> None:
+    def follow(self, engine: Followed[Any]) -> None:
         """Brings the values to the list as it is. Raises InputError ("size_mismatch") where they are not as many as that list had that
         they follow, StateError ("stale") if that was another one than this and the one before."""
         builds = engine.builds()
