@@ -179,7 +179,8 @@ class Followed(Generic[Core]):
     """A list, and where its entries stood in the one before it."""
 
     def __init__(self, grid: Engine, core: Core) -> None:
-        self._grid, self.core = grid, core
+        self._grid = grid
+        self.core: Core = core
 
     def origins(self) -> Any:
         return self._grid.give(self.core.origins()[0])
