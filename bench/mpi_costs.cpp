@@ -12,6 +12,7 @@
 #include <random>
 #include <string_view>
 
+#include "hgrid/loop.hpp"
 #include "hgrid/mpi.hpp"
 
 namespace {

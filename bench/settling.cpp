@@ -9,6 +9,7 @@
 
 #include "../examples/dem/cases.hpp"
 #include "../tests/support/counting_new.hpp"
+#include "hgrid/loop.hpp"
 
 namespace {
 

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "io/read_particles.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"

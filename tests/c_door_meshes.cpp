@@ -4,6 +4,7 @@
 #include "support/mesh_cases.hpp"
 
 #include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 
 namespace {
 

@@ -2,6 +2,7 @@
 // Lists, levels and regions on a CUDA device: plain C++.
 #include <algorithm>
 
+#include "hgrid/queries.hpp"
 #include "support/cuda_case.hpp"
 #include "support/drawn_lists.hpp"
 #include "support/host_reference.hpp"

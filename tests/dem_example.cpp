@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "../examples/dem/run.hpp"
+#include "hgrid/loop.hpp"
 
 namespace {
 

@@ -3,6 +3,7 @@
 // Random systems draw them, too.
 #include <gtest/gtest.h>
 
+#include "hgrid/queries.hpp"
 #include "support/boxes.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"

@@ -83,7 +83,7 @@ TYPED_TEST(NarrowPhase, MisuseIsRefused) {
   auto half = fresh.make_list();
   support::expect_error(ErrorCode::not_built, [&] { fresh.find(list, hgrid::only(all)); });
   support::expect_error(ErrorCode::not_built, [&] { fresh.find(half, hgrid::only(all)); });
-  support::expect_error(ErrorCode::not_built, [&] { fresh.count(all); });
+  support::expect_error(ErrorCode::not_built, [&] { fresh.count(hgrid::only(all)); });
 
   auto grid = support::built(this->exec(), s);
   const support::UserArrays<double, 3> arrays(s);
@@ -104,7 +104,7 @@ TYPED_TEST(NarrowPhase, MisuseIsRefused) {
   gather.build(arrays.view());
   support::expect_error(ErrorCode::unsupported, [&] { gather.find(list, hgrid::only(all)); });
   support::expect_error(ErrorCode::unsupported, [&] { gather.find(half, hgrid::only(all)); });
-  support::expect_error(ErrorCode::unsupported, [&] { gather.count(all); });
+  support::expect_error(ErrorCode::unsupported, [&] { gather.count(hgrid::only(all)); });
 }
 
 // Generic lambdas could be called with a batch, too.

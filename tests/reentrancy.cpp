@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A functor that uses the grid which calls it: members that only read the last build work, all others are refused.
+#include "hgrid/loop.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 #include "support/packings.hpp"

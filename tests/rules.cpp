@@ -2,6 +2,7 @@
 // The rules by which particles are in contact, in addition to the random systems: refusals of a one-sided (gather) search,
 // lists in a time loop, plans.
 #include "hgrid/core/names.hpp"
+#include "hgrid/loop.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"

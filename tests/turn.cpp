@@ -3,6 +3,7 @@
 #include "hgrid/core/turn.hpp"
 
 #include "hgrid/find/queries.hpp"
+#include "hgrid/loop.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 #include "support/turned.hpp"

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "hgrid/queries.hpp"
 #include "support/gas.hpp"
 #include "support/grids_test.hpp"
 #include "support/loop_cases.hpp"

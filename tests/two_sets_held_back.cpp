@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "hgrid/queries.hpp"
 #include "support/gas.hpp"
 #include "support/grids_test.hpp"
 #include "support/two_sets_cases.hpp"

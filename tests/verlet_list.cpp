@@ -2,6 +2,7 @@
 // Lists that live through a time loop: particles that fly, grow, come and go, against all pairs at each step.
 #include <thread>
 
+#include "hgrid/loop.hpp"
 #include "support/executors.hpp"
 #include "support/followers.hpp"
 #include "support/gas.hpp"

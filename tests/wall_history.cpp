@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 

@@ -3,6 +3,8 @@
 #include "support/counting_new.hpp"
 
 #include "hgrid/core/names.hpp"
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"

@@ -13,6 +13,7 @@
 
 #include "../vector.hpp"
 #include "motion.hpp"
+#include "hgrid/loop.hpp"
 
 namespace dem {
 

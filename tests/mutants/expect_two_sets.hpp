@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "hgrid/queries.hpp"
 #include "support/fail.hpp"
 #include "support/gas.hpp"
 #include "support/random_case.hpp"

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "hgrid/core/turn.hpp"
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "support/forgery.hpp"
 #include "support/interrupted_loop.hpp"
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "hgrid/loop.hpp"
 #include "support/state_machine/list_operations.hpp"
 
 namespace support::machine {
