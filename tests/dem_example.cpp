@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "../examples/dem/run.hpp"
-#include "hgrid/loop.hpp"
 
 namespace {
 
