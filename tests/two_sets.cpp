@@ -157,7 +157,7 @@ TYPED_TEST(TwoSets, AndRegionsDoNotMeet) {
     const std::lock_guard one_at_a_time(mutex);
     return i > 5 || others.find(points.data(), 200).size() == 200 * of_one;
   };
-  EXPECT_EQ(queries.find(a, asks).size(), all);
+  EXPECT_EQ(queries.find(a, hgrid::only(asks)).size(), all);
   expect_error(ErrorCode::reentrancy,
                [&] { queries.find(a, hgrid::only([&](index_t, index_t, const Image&) { return others.enqueue(a), true; })); });
 }
@@ -202,8 +202,8 @@ TYPED_TEST(TwoSets, CallBack) {
       return true;
     };
   };
-  expect_error(ErrorCode::reentrancy, [&] { queries.find(a, builds(a)); });
-  expect_error(ErrorCode::reentrancy, [&] { queries.find(a, builds(b)); });
+  expect_error(ErrorCode::reentrancy, [&] { queries.find(a, hgrid::only(builds(a))); });
+  expect_error(ErrorCode::reentrancy, [&] { queries.find(a, hgrid::only(builds(b))); });
   expect_error(ErrorCode::reentrancy, [&] { queries.for_each(a, builds(b)); });
   EXPECT_THROW(queries.find(a, hgrid::only([](index_t i, index_t, const Image&) {
                               return i == 40 ? throw std::runtime_error("") : true;
