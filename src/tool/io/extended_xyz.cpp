@@ -68,24 +68,76 @@ std::string periodic_of(const XyzHeader& header, const std::string& file) {
   return axes;
 }
 
-/// The columns of a file without Properties: those that the options name, else a name and a position, and what else the first
-/// row has.
+/// The names that a line of keys gives the columns, as in "x y z r"; none if it says something else.
+Fields names_of(std::string_view keys) {
+  Fields names;
+  keys = trim(keys);
+  if (keys.starts_with('#')) keys.remove_prefix(1);
+  split_fields(keys, delimiter_of(keys), names);
+  const auto names_axis = [&](Role role) { return std::ranges::find(names, role, role_of) != names.end(); };
+  return names_axis(Role::x) && names_axis(Role::y) ? names : Fields{};
+}
+
+/// What the first column of a frame's rows holds.
+struct RowShape {
+  char delimiter = ' ';
+  std::size_t columns = 0;      // of the first row
+  bool begins_by_word = false;  // such as the name of an element; if not, by a number,
+  bool begins_by_kind = true;   // which is whole in all rows
+  bool has_names() const { return begins_by_word || begins_by_kind; }
+};
+
+RowShape shape_of(const FrameRows& frame) {
+  RowShape shape;
+  Fields fields;
+  frame.for_each([&](std::string_view line, std::int64_t) {
+    if (shape.begins_by_word || !shape.begins_by_kind) return;
+    if (shape.columns == 0) shape.delimiter = delimiter_of(line);
+    split_fields(line, shape.delimiter, fields);
+    if (shape.columns == 0) shape.columns = fields.size(), shape.begins_by_word = !is_numeric(fields[0]);
+    std::int64_t kind;
+    shape.begins_by_kind = parse_count(fields[0], kind);
+  });
+  return shape;
+}
+
+/// The columns of a file without Properties: those that the options or the line of keys name, else a name and a position, and
+/// what else the first row has. First columns that are no names are positions.
 ColumnMap columns_without_properties(const XyzHeader& header, const FrameRows& frame, const std::string& file,
                                      const ReadOptions& options) {
-  ColumnMap map{.may_be_named = true};
+  const RowShape shape = shape_of(frame);
+  Fields names = names_of(header.keys);
+  ColumnMap map{.delimiter = shape.delimiter, .may_be_named = true};
   if (!options.columns.empty()) {
     assign_roles({options.columns.begin(), options.columns.end()}, file, header.line, options, map);
     map.declared_by = "--columns names";
     return map;
   }
-  Fields fields;
-  frame.for_each([&](std::string_view line, std::int64_t) {
-    if (fields.empty()) split_fields(line, ' ', fields);
-  });
-  map.x = 1, map.y = 2, map.z = 3;
-  map.count = std::max(4, static_cast<int>(fields.size()));
-  map.found = "a name, x, y, z", map.taken = "x, y, z";
+  if (shape.columns == names.size() + 1 && shape.begins_by_word && !names.empty()) names.insert(names.begin(), "species");
+  if (!names.empty() && (shape.columns == names.size() || !shape.begins_by_word)) {
+    assign_roles(names, file, header.line, options, map);
+    return map;
+  }
   map.declared_by = "the frame's first row has";
+  if (!shape.has_names()) {
+    if (shape.columns < 3 || shape.columns > 4) {
+      fail_at_line(file, header.line + 1,
+                   fmt::format("{} that begin with a number, not with a name: --columns, such as x,y,z,r,mass, names them",
+                               detail::counted(shape.columns, "column")));
+    }
+    map.x = 0, map.y = 1, map.z = 2, map.r = shape.columns == 4 ? 3 : -1;
+    map.count = static_cast<int>(shape.columns);
+    map.found = "x, y, z (by their number; there is no header)";
+    map.taken = map.r < 0 ? "x, y, z" : "x, y, z, r";
+    map.notes.push_back(
+        fmt::format("rows begin with a number that is no kind of atom, so the columns were taken as {}: "
+                    "--columns names them",
+                    map.taken));
+    return map;
+  }
+  map.x = 1, map.y = 2, map.z = 3;
+  map.count = std::max(4, static_cast<int>(shape.columns));
+  map.found = "a name, x, y, z", map.taken = "x, y, z";
   if (map.count > 4)
     map.notes.push_back("the file does not say what follows x y z in a row: --columns, such as species,x,y,z,r");
   return map;
@@ -150,10 +202,14 @@ bool is_xyz(std::string_view head) {
     head.remove_prefix(std::min(end + 1, head.size()));
   }
   std::int64_t count;
-  Fields row;
-  split_fields(line[2], ' ', row);
-  return parse_count(line[0], count) &&
-         (row.size() >= 4 || !value_of(line[1], "Lattice").empty() || !value_of(line[1], "Properties").empty());
+  if (!parse_count(line[0], count)) return false;
+  if (!names_of(line[1]).empty()) return true;
+  Fields second, row;
+  split_fields(line[1], ' ', second), split_fields(line[2], ' ', row);
+  const bool counted_rows =
+      row.size() == second.size() && std::ranges::all_of(second, is_numeric) && std::ranges::all_of(row, is_numeric);
+  return (row.size() >= 4 && !counted_rows) || !value_of(line[1], "Lattice").empty() ||
+         !value_of(line[1], "Properties").empty();
 }
 
 namespace {

@@ -21,6 +21,8 @@ using Fields = std::vector<std::string_view>;
 /// The facts that the comments have given so far.
 struct Comments {
   std::optional<BoxBounds> box;
+  std::optional<std::int64_t> count;  // of the rows that follow, where it stands alone above them
+  std::int64_t count_line = 0;
   std::string header;  // the last comment that names x and y, as numpy.savetxt writes headers
   std::int64_t header_line = 0;
 };
@@ -72,11 +74,16 @@ bool next_row(LineReader& lines, Comments& comments, std::string_view& line) {
   return false;
 }
 
-[[noreturn]] void fail_headerless(const LineReader& lines, const Fields& fields) {
-  fail_at_line(
-      lines.name(), lines.number(),
-      fmt::format("{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r){}",
-                  detail::counted(fields.size(), "column"), fields.size() > 1 ? "; --columns names other columns" : ""));
+[[noreturn]] void fail_headerless(const std::string& file, std::int64_t line, std::size_t columns) {
+  fail_at_line(file, line,
+               fmt::format("{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r){}",
+                           detail::counted(columns, "column"), columns > 1 ? "; --columns names other columns" : ""));
+}
+
+Fields fields_of(std::string_view row) {
+  Fields fields;
+  split_fields(row, delimiter_of(row), fields);
+  return fields;
 }
 
 /// Joins a unit to the name before it, which blanks have parted: "x [mm] y [mm]".
@@ -119,7 +126,7 @@ ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comm
     return map;
   }
   map.count = static_cast<int>(fields.size());
-  if (map.count < 2 || map.count > 4) fail_headerless(lines, fields);
+  if (map.count < 2 || map.count > 4) fail_headerless(lines.name(), lines.number(), fields.size());
   map.x = 0;
   map.y = 1;
   map.z = map.count > 2 ? 2 : -1;
@@ -134,8 +141,17 @@ ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comm
 /// The columns, the first row and whether it names them.
 ColumnMap first_row(LineReader& lines, Comments& comments, const ReadOptions& options, std::string_view& line,
                     bool& is_header) {
-  if (!next_row(lines, comments, line)) {
+  const auto take = [&] {
+    if (next_row(lines, comments, line)) return;
     throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has no rows", lines.name()));
+  };
+  take();
+  if (std::int64_t count; parse_count(trim(line), count)) {
+    const std::int64_t count_line = lines.number();
+    take();
+    const Fields fields = fields_of(line);
+    if (fields.size() < 2 || !std::ranges::all_of(fields, is_numeric)) fail_headerless(lines.name(), count_line, 1);
+    comments.count = count, comments.count_line = count_line;
   }
   return find_columns(line, lines, comments, options, is_header);
 }
@@ -164,6 +180,10 @@ ParticleTable read_text_table(ByteSource& source, const ReadOptions& options) {
   while (next_row(lines, comments, line)) rows.add(line, lines.number());
 
   ParticleTable table = rows.finish();
+  if (const std::int64_t found = table.size() + table.skipped_rows; comments.count.value_or(found) != found) {
+    fail_at_line(lines.name(), comments.count_line,
+                 fmt::format("the file declares {}, but has {}", detail::counted(*comments.count, "row"), found));
+  }
   table.box = comments.box;
   if (table.size() == 0) {
     throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has a header only", lines.name()));
@@ -178,7 +198,7 @@ std::optional<ParticleTable> read_text_part(ByteSource& source, const ReadOption
   bool is_header = false;
   std::string_view line;
   const ColumnMap columns = first_row(head, comments, options, line, is_header);
-  if (columns.id >= 0) return std::nullopt;  // rows are then in another order
+  if (columns.id >= 0 || comments.count) return std::nullopt;  // rows are then in another order, or counted
   const std::string first(line);
   const std::int64_t begin = head.offset(), first_number = head.number(), size = *source.size();
   const auto cut = [&](int at) {
