@@ -179,7 +179,7 @@ TEST_F(Frames, ExtendedXyz) {
   EXPECT_EQ(read("1\nProperties=pos:R:3:diameter:R:1\n1 2 3 4\n").r, (Column{2}));
   expect_bad("1\nLattice=\"1 0 0 0 1 0 0 0\"\nH 1 2 3\n", {"line 2", "nine finite numbers"});
   expect_bad("1\n" + lattice + "pbc=\"T X T\"\nH 1 2 3\n", {"line 2", "'T X T'", "three of T and F"});
-  expect_bad("1\nProperties=species:S:1:pos:R:2\nH 1 2\n", {"line 2", "a pos of 3"});
+  expect_bad("1\nProperties=species:S:1:pos:R:4\nH 1 2\n", {"line 2", "a pos of 3"});
   expect_bad("2\n" + lattice + "\nH 1 2 3\n", {"declares 2", "the file ends after 1"});
   expect_bad("1\n" + lattice + "\nH 1 2 3\nH 4 5 6\n", {"line 4", "is no count of atoms"});
   expect_bad("1\n" + lattice + "\nH 1 2\n", {"3 columns where the frame's first row has 4"});
@@ -272,7 +272,7 @@ TEST_F(Frames, PlainXyz) {
   EXPECT_EQ(named.id, (std::vector<std::int64_t>{8, 9}));
   const ParticleTable unnamed = read("2\n\nC 1 2 3 0.5 9\nC 4 5 6 0.25 8\n");
   EXPECT_NE(unnamed.notes.at(0).find("--columns"), std::string::npos);
-  expect_error(ErrorCode::invalid_argument, {"leave out --columns"}, [&] { read("ITEM: TIMESTEP\n0\n", options); });
+  expect_error(ErrorCode::invalid_argument, {"leave out --columns"}, [&] { read(restart, options); });
 }
 
 }  // namespace

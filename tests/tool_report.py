@@ -97,7 +97,7 @@ class Units(ToolCase):
         for name, content, columns in (
                 ("more.csv", "x,y,z,size\n0,0,0,1\n1,0,0,1\n", "x,y,z,r"), ("atoms.xyz", "2\n\nA 0 0 0 1\nA 1 0 0 1\n", "a,x,y,z,r"),
                 ("bare.csv", "x,y,z\n0,0,0\n1,0,0\n", ""), ("words.csv", "x,y,z,kind\n0,0,0,A\n1,0,0,B\n", ""),
-                ("plain.xyz", "2\n\nA 0 0 0\nA 1 0 0\n", ""), ("named.xyz", "1\nProperties=pos:R:3:q:R:1\n0 0 0 1\n", ""), ("a.dump", dump, ""),
+                ("plain.xyz", "2\n\nA 0 0 0\nA 1 0 0\n", ""), ("named.xyz", "1\nProperties=pos:R:3:q:R:1\n0 0 0 1\n", ""), ("a.dump", dump, "x,y,z,r"),
                 ("a.npy", b"\x93NUMPY\1\0" + bytes([len(npy), 0]) + npy + bytes(24), "")):
             self.write(name, content)
             said = self.fails(2, "give --radius R for all", "contacts", name)

@@ -19,8 +19,8 @@ namespace hgrid::io {
 namespace {
 
 std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source, const ReadOptions& options) {
-  const bool names_may_be_given = format == InputFormat::text_table || format == InputFormat::xyz;
-  if (!options.columns.empty() && !names_may_be_given) {
+  const bool names_columns = format == InputFormat::npy || format == InputFormat::mercury_restart;
+  if (!options.columns.empty() && names_columns) {
     throw Error(ErrorCode::invalid_argument, source.name() + ": the format says what its columns are; leave out --columns");
   }
   switch (format) {

@@ -111,8 +111,9 @@ ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comm
   };
   is_header = std::ranges::all_of(fields, is_name) && !std::ranges::all_of(fields, &std::string_view::empty);
   if (!options.columns.empty()) {
-    assign_roles({options.columns.begin(), options.columns.end()}, lines.name(), lines.number(), options, map);
-    map.declared_by = "--columns names";
+    const char delimiter = map.delimiter;
+    map = columns_of_options(lines.name(), lines.number(), options);
+    map.delimiter = delimiter;
     return map;
   }
   if (is_header) {
