@@ -143,7 +143,7 @@ std::string note_on_units(const std::string& length, const std::string& size, st
 }
 
 std::string note_on_periods(const io::ParticleTable& table, int dimension) {
-  std::string axes = table.periodic;
+  std::string axes = table.periods_unstated ? "xyz" : table.periodic;
   bool flat = false;
   if (dimension == 3 && table.box && table.size() > 0) {
     const auto& [lo, hi, tilt, vectors] = *table.box;
@@ -154,6 +154,10 @@ std::string note_on_periods(const io::ParticleTable& table, int dimension) {
   }
   if (dimension == 2 || flat) std::erase(axes, 'z');
   if (axes.empty()) return "";
+  if (table.periods_unstated) {
+    return fmt::format("the file has a box and does not say which axes are periodic, the search took none: {}--periodic {}",
+                       flat ? "--dim 2 " : "", axes);
+  }
   return fmt::format("the file says that {} is periodic, the search was not: {}--periodic {}{}", table.periodic,
                      flat ? "--dim 2 " : "", axes, table.box ? "" : " beside --box or --cell");
 }

@@ -17,7 +17,7 @@ struct Aliases {
   Names names;
 };
 
-// Names are normalised as below. Points0 and the like are ParaView's, from its CSV export "Points:0", position0 of "Position_0".
+// Names are normalised as below. Points0 and the like are ParaView's, whose CSV has "Points:0" and "Position_0".
 const Aliases aliases[] = {
     {Role::x,
      {"x", "posx", "xpos", "positionx", "xposition", "centrex", "centerx", "xcentre", "xcenter", "xcoordinate", "coordinatex",

@@ -8,10 +8,12 @@
 #include "hgrid/core/error.hpp"
 #include "io/extended_xyz.hpp"
 #include "io/file_part.hpp"
+#include "io/lammps_data.hpp"
 #include "io/lammps_dump.hpp"
 #include "io/mercury_data.hpp"
 #include "io/mercury_restart.hpp"
 #include "io/npy.hpp"
+#include "io/row_parser.hpp"
 #include "io/sniff.hpp"
 #include "io/text_table.hpp"
 
@@ -30,6 +32,8 @@ std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source,
       return std::make_unique<SingleFrame<read_mercury_restart>>(source, options);
     case InputFormat::lammps_dump:
       return lammps_frames(source, options);
+    case InputFormat::lammps_data:
+      return std::make_unique<SingleFrame<read_lammps_data>>(source, options);
     case InputFormat::xyz:
       return xyz_frames(source, options);
     case InputFormat::mercury_data:
@@ -87,9 +91,10 @@ std::optional<ParticleTable> read_particles_part(const std::string& path, const 
   ByteSource source(path, options);
   const InputFormat format = sniff(source.peek(head), path, source.name());
   if (!source.size() || !options.more.empty() || options.frames) return std::nullopt;
-  if (format == InputFormat::text_table) return read_text_part(source, options, part);
-  if (format == InputFormat::npy && options.columns.empty()) return read_npy_part(source, options, part);
-  return std::nullopt;
+  std::optional<ParticleTable> table;
+  if (format == InputFormat::text_table) table = read_text_part(source, options, part);
+  if (format == InputFormat::npy && options.columns.empty()) table = read_npy_part(source, options, part);
+  return table && are_points(*table) ? std::nullopt : table;  // whether all are, the whole file says
 }
 
 ParticleTable read_particles(const std::string& path, const ReadOptions& options) {

@@ -10,6 +10,7 @@
 #include "io/extended_xyz.hpp"
 #include "io/fields.hpp"
 #include "io/gzip.hpp"
+#include "io/lammps_data.hpp"
 #include "io/mercury_data.hpp"
 #include "io/mercury_restart.hpp"
 #include "io/npy_header.hpp"
@@ -89,6 +90,7 @@ InputFormat sniff(std::string_view head, const std::string& file, const std::str
   if (is_xyz(head) || ends_with_ignoring_case(path, ".xyz") || ends_with_ignoring_case(path, ".extxyz")) {
     return InputFormat::xyz;
   }
+  if (is_lammps_data(head)) return InputFormat::lammps_data;
   const std::string_view row = first_row(head);
   if (row.starts_with("ITEM:")) return InputFormat::lammps_dump;
   if (is_mercury_restart(row)) return InputFormat::mercury_restart;
