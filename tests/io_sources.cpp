@@ -77,7 +77,7 @@ TEST_F(Sources, FilesOfAnotherKind) {
       {"1 2 3 4\n\x01", "byte 8: 0x01"},
       {"\x89HDF\r\n", "HDF5"},
       {"<?xml version=\"1.0\"?>", "XML"},
-      {"# vtk DataFile Version 3.0\n", "VTK"},
+      {"# vtk DataFile Version 3.0\n", "ASCII or BINARY"},
       {"{\"x\": [1]}", "JSON"},
   };
   for (const auto& c : cases) expect_error(ErrorCode::format, {c.part}, [&] { read(c.content); });

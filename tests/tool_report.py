@@ -118,6 +118,8 @@ class Units(ToolCase):
                 ("z.dump", dump("x y z", flat, bounds="ff ff pp"), "", 1), ("two_z.dump", dump("x y", ["1 1 1", "2 1 1"], bounds="ff ff pp"), "", 1),
                 ("flat.lmp", "text\n\n2 atoms\n0 10 xlo xhi\n0 10 ylo yhi\n-0.5 0.5 zlo zhi\n\nAtoms # sphere\n\n1 1 1.2 1 1 1 0\n2 1 1.2 1 9.9 1 0\n",
                  "--dim 2 --periodic xy", 1),
+                ("touching.lmp", "text\n\n2 atoms\n0 9 xlo xhi\n0 9 ylo yhi\n-0.5 0.5 zlo zhi\n\nAtoms # sphere\n\n1 1 1 1 1 1 0\n2 1 1 1 1.9 1 0\n",
+                 "--dim 2 --periodic xy", 1),
                 ("deep.lmp", "text\n\n2 atoms\n0 10 xlo xhi\n0 10 ylo yhi\n0 5 zlo zhi\n\nAtoms # sphere\n\n1 1 1.2 1 1 1 0.1\n2 1 1.2 1 1 1 4.9\n",
                  "--periodic xyz", 1),
                 ("cell.xyz", '2\nProperties=pos:R:3:radius:R:1 Lattice="9 0 0 0 9 0 0 0 1"\n0 0 0 1\n8 0 0 1\n', "--dim 2 --periodic xy", 1)):

@@ -150,7 +150,7 @@ std::string note_on_periods(const io::ParticleTable& table, int dimension) {
     const bool in_plane = !vectors || ((*vectors)[0][2] == 0 && (*vectors)[1][2] == 0);
     const double depth = vectors ? (*vectors)[2][2] : hi[2] - lo[2];
     const auto [low, high] = std::ranges::minmax(table.z);
-    flat = in_plane && low == high && table.has_sizes() && depth < 2 * std::ranges::max(table.half(2));
+    flat = in_plane && low == high && table.has_sizes() && depth <= 2 * std::ranges::max(table.half(2));
   }
   if (dimension == 2 || flat) std::erase(axes, 'z');
   if (axes.empty()) return "";

@@ -16,12 +16,14 @@
 #include "io/row_parser.hpp"
 #include "io/sniff.hpp"
 #include "io/text_table.hpp"
+#include "io/vtk_legacy.hpp"
 
 namespace hgrid::io {
 namespace {
 
 std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source, const ReadOptions& options) {
-  const bool names_columns = format == InputFormat::npy || format == InputFormat::mercury_restart;
+  const bool names_columns =
+      format == InputFormat::npy || format == InputFormat::mercury_restart || format == InputFormat::vtk_legacy;
   if (!options.columns.empty() && names_columns) {
     throw Error(ErrorCode::invalid_argument, source.name() + ": the format says what its columns are; leave out --columns");
   }
@@ -34,6 +36,8 @@ std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source,
       return lammps_frames(source, options);
     case InputFormat::lammps_data:
       return std::make_unique<SingleFrame<read_lammps_data>>(source, options);
+    case InputFormat::vtk_legacy:
+      return std::make_unique<SingleFrame<read_vtk_legacy>>(source, options);
     case InputFormat::xyz:
       return xyz_frames(source, options);
     case InputFormat::mercury_data:

@@ -14,6 +14,7 @@
 #include "io/mercury_data.hpp"
 #include "io/mercury_restart.hpp"
 #include "io/npy_header.hpp"
+#include "io/vtk_legacy.hpp"
 
 namespace hgrid::io {
 namespace {
@@ -43,7 +44,6 @@ constexpr Refusal refusals[] = {
     {"\x89HDF"sv, "HDF5 is not supported; export a text table or .npy"sv},
     {"<?xml"sv, "XML (VTK?) is not supported; export a text table or .npy"sv},
     {"<VTKFile"sv, "VTK's XML is not supported; export a text table or .npy"sv},
-    {"# vtk DataFile"sv, "VTK's legacy format is not supported; export a text table or .npy"sv},
     {"{"sv, "JSON is not supported; export a text table or .npy"sv},
 };
 
@@ -76,6 +76,7 @@ InputFormat sniff(std::string_view head, const std::string& file, const std::str
   const auto fail = [&](const std::string& reason) { throw Error(ErrorCode::format, name + ": " + reason); };
   if (head.empty()) fail("no particles: the file is empty");
   if (head.starts_with(npy_magic)) return InputFormat::npy;
+  if (head.starts_with(vtk_legacy_magic)) return InputFormat::vtk_legacy;
   for (const Refusal& refusal : refusals) {
     if (head.starts_with(refusal.magic)) fail(std::string(refusal.reason));
   }

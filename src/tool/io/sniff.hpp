@@ -7,7 +7,7 @@
 
 namespace hgrid::io {
 
-enum class InputFormat { text_table, mercury_data, mercury_restart, lammps_dump, lammps_data, xyz, npy };
+enum class InputFormat { text_table, mercury_data, mercury_restart, lammps_dump, lammps_data, xyz, npy, vtk_legacy };
 
 /// `head` holds the first bytes of a file, `path` its name. Throws Error(format) saying what the file is
 /// where it is recognised but cannot be read (compressed, a program, UTF-16, ...), or at which byte it ceases
