@@ -70,6 +70,45 @@ TEST_F(OddTables, NumbersOfFortran) {
   expect_bad("1 2 3 4\n1D309 2 3 4\n", {"too large for a double"});
 }
 
+TEST_F(OddTables, HeadersInComments) {
+  expect_two("#format x_y_z_r\n1 2 3 4\n5 6 7 8\n");
+  expect_two("#format id_x_y_z_r_matId\n2\t1\t2\t3\t4\t0\n3\t5\t6\t7\t8\t0\n");
+  expect_two("# format x_y_z_r_attrs\n# made by a script\n1 2 3 4 a b c\n5 6 7 8 a b c\n");
+  expect_two("% written by MATLAB\n% x y z r\n1 2 3 4\n% between\n5 6 7 8\n");
+  expect_two("%x,y,z,r\n1,2,3,4\n5,6,7,8\n");
+  expect_two("#format z_y_x_r\n# r x y z\n4 1 2 3\n8 5 6 7\n");  // the last one counts
+  expect_two("# x y z r vx vy\n1 2 3 4 0 0\n5 6 7 8 0 0\n");     // as many columns as the first line of a MercuryDPM frame has
+  ReadOptions options;
+  options.columns = {"id", "type", "x", "y", "z", "r"};
+  EXPECT_EQ(read("1 1 1 2 3 4\n2 1 5 6 7 8\n", options).r, (Column{4, 8}));
+  EXPECT_EQ(read("% box 0 0 0 9 9 9\n1 2 3 4\n").box, (BoxBounds{{0, 0, 0}, {9, 9, 9}}));
+  expect_bad("#format x_y_z_r_matId\n1 2 3 4 5 6\n", {"line 2", "6 columns", "--columns"});
+}
+
+TEST_F(OddTables, UnitsInARow) {
+  expect_two("x,y,z,r,t\nmm,mm,mm,m,s\n1,2,3,4,0\n5,6,7,8,0\n");
+  expect_two("x y z r\n[m] [m] [m] [m]\n1 2 3 4\n5 6 7 8\n");
+  const ParticleTable table = read("x;y;z;Diameter;rho\n(mm);(mm);(mm);(m);(kg/m3)\n1;2;3;4;5\n");
+  EXPECT_EQ(table.length_unit, "mm");
+  EXPECT_EQ(table.size_unit, "m");
+  EXPECT_EQ(table.r, (Column{2}));
+  expect_bad("x,y,z,r\nmm,mm,mm\n1,2,3,4\n", {"line 2", "3 columns where the header has 4"});
+  expect_bad("x,y,z,r\nfoo,bar,mm,mm\n1,2,3,4\n", {"line 2", "'foo' is not a number"});
+  expect_bad("x,y,z,r\n1,2,3,4\nmm,mm,mm,mm\n", {"line 3", "'mm' is not a number"});
+  expect_bad("x,y,z,r\nm,m,m,m\n", {"header only"});
+}
+
+TEST_F(OddTables, BodiesOfSeveralParticles) {
+  for (const char* name : {"mol", "clumpId", "id_multisphere", "Clump", "molecule_id"}) {
+    const std::string text = std::string("x y z r ") + name + "\n1 2 3 4 0\n";
+    EXPECT_NE(read(text).notes.at(0).find(std::string("--group ") + name), std::string::npos) << name;
+    ReadOptions options;
+    options.more = {{"group", name}};
+    EXPECT_TRUE(read(text, options).notes.empty()) << name;
+  }
+  EXPECT_TRUE(read("x y z r body_force clump_type\n1 2 3 4 5 6\n").notes.empty());
+}
+
 TEST_F(OddTables, Quotes) {
   expect_two("\"x\",\"y\",\"z\",\"radius\"\n\"1\",\"2.0\",\" 3 \",\"4\"\n5,6,7,8\n");
   expect_two("\"x\" \"y\" \"z\" \"the size, in m\" \"r\"\n\"1\" 2 3 0 4\n5 6 7 0 \"8\"\n");

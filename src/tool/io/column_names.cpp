@@ -91,6 +91,13 @@ bool names_positions(std::string_view name) {
   return std::ranges::find(positions, normalised(name)) != positions.end();
 }
 
+bool names_body(std::string_view name) {
+  static const Names bodies = {"mol",           "molecule", "moleculeid", "moleculeidentifier",
+                               "clump",         "clumpid",  "idclump",    "multisphere",
+                               "idmultisphere", "bodyid",   "idbody",     "rigidbody"};
+  return std::ranges::find(bodies, normalised(name)) != bodies.end();
+}
+
 bool names_column(std::string_view name, std::string_view wanted) {
   return !wanted.empty() && (name == wanted || (!normalised(wanted).empty() && normalised(name) == normalised(wanted)));
 }

@@ -23,6 +23,9 @@ inline Role role_of(std::string_view name) { return meaning_of(name).role; }
 /// Returns whether several columns of this one name are positions, as `pos` of extended XYZ.
 bool names_positions(std::string_view name);
 
+/// Returns whether a column of this name says to which body, such as a clump of spheres, a particle belongs.
+bool names_body(std::string_view name);
+
 /// Whether a column's name is the one wanted; case and the like do not matter, as above.
 bool names_column(std::string_view name, std::string_view wanted);
 

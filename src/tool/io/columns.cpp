@@ -117,6 +117,14 @@ void assign_roles(const std::vector<std::string_view>& names, const std::string&
                              "the columns found are: {}",
                              map.x < 0 ? "x" : "y", list_of(names)));
   }
+  const auto body = std::ranges::find_if(names, names_body);
+  const auto is_chosen = [&](const NamedColumn& more) { return names_column(*body, more.name); };
+  if (body != names.end() && std::ranges::none_of(options.more, is_chosen)) {
+    map.notes.push_back(
+        fmt::format("the column {0} may say which particles are one body, and pairs within bodies count: --group {0} "
+                    "leaves these out",
+                    printable(*body, 40)));
+  }
   settle_extents(map, options);
   map.count = static_cast<int>(names.size());
   map.found = list_of(names);

@@ -9,6 +9,7 @@
 #include "hgrid/core/error.hpp"
 #include "io/printable.hpp"
 #include "io/row_parser.hpp"
+#include "io/table_comments.hpp"
 
 namespace hgrid::io {
 namespace {
@@ -93,7 +94,7 @@ std::string periodic_of(const XyzHeader& header, const std::string& file) {
 Fields names_of(std::string_view keys) {
   Fields names;
   keys = trim(keys);
-  if (keys.starts_with('#')) keys.remove_prefix(1);
+  if (is_comment(keys)) keys.remove_prefix(1);
   split_fields(keys, delimiter_of(keys), names);
   const auto names_axis = [&](Role role) { return std::ranges::find(names, role, role_of) != names.end(); };
   return names_axis(Role::x) && names_axis(Role::y) ? names : Fields{};

@@ -61,7 +61,8 @@ auto ParticleReader::with_memory(F&& f) {
 ParticleReader::ParticleReader(const std::string& path, const ReadOptions& options)
     : options_(options), source_(path, options_) {
   static constexpr std::size_t head = 1 << 16;
-  frames_ = with_memory([&] { return open_frames(sniff(source_.peek(head), path, source_.name()), source_, options_); });
+  frames_ = with_memory(
+      [&] { return open_frames(sniff(source_.peek(head), path, source_.name(), options_.columns.size()), source_, options_); });
 }
 
 std::optional<ParticleTable> ParticleReader::next() {
@@ -93,7 +94,7 @@ ParticleTable ParticleReader::parse() {
 std::optional<ParticleTable> read_particles_part(const std::string& path, const ReadOptions& options, const FilePart& part) {
   static constexpr std::size_t head = 1 << 16;
   ByteSource source(path, options);
-  const InputFormat format = sniff(source.peek(head), path, source.name());
+  const InputFormat format = sniff(source.peek(head), path, source.name(), options.columns.size());
   if (!source.size() || !options.more.empty() || options.frames) return std::nullopt;
   std::optional<ParticleTable> table;
   if (format == InputFormat::text_table) table = read_text_part(source, options, part);

@@ -14,6 +14,7 @@
 #include "io/mercury_data.hpp"
 #include "io/mercury_restart.hpp"
 #include "io/npy_header.hpp"
+#include "io/table_comments.hpp"
 #include "io/vtk_legacy.hpp"
 
 namespace hgrid::io {
@@ -58,20 +59,31 @@ bool is_control(char c) {
   return byte == 0x7F || (byte < 0x20 && (byte < '\t' || byte > '\r'));
 }
 
-/// The first line that is neither blank nor a comment; empty if `head` ends before.
-std::string_view first_row(std::string_view head) {
-  while (!head.empty()) {
-    const std::size_t end = head.find('\n');
+/// The first lines that are neither blank nor comments, and whether a comment before them names columns.
+struct FirstRows {
+  std::string_view first, second;
+  bool are_named = false;
+};
+
+FirstRows first_rows(std::string_view head) {
+  FirstRows rows;
+  while (!head.empty() && rows.second.empty()) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
     const std::string_view line = trim(head.substr(0, end));
-    if (!line.empty() && line.front() != '#') return line;
-    head.remove_prefix(end == head.npos ? head.size() : end + 1);
+    head.remove_prefix(std::min(end + 1, head.size()));
+    if (line.empty()) continue;
+    if (!is_comment(line)) {
+      (rows.first.empty() ? rows.first : rows.second) = line;
+    } else if (rows.first.empty()) {
+      rows.are_named = rows.are_named || !header_in_comment(line).empty();
+    }
   }
-  return {};
+  return rows;
 }
 
 }  // namespace
 
-InputFormat sniff(std::string_view head, const std::string& file, const std::string& name) {
+InputFormat sniff(std::string_view head, const std::string& file, const std::string& name, std::size_t named_columns) {
   const std::string path = ends_with_ignoring_case(file, ".gz") ? file.substr(0, file.size() - 3) : file;
   const auto fail = [&](const std::string& reason) { throw Error(ErrorCode::format, name + ": " + reason); };
   if (head.empty()) fail("no particles: the file is empty");
@@ -92,11 +104,15 @@ InputFormat sniff(std::string_view head, const std::string& file, const std::str
     return InputFormat::xyz;
   }
   if (is_lammps_data(head)) return InputFormat::lammps_data;
-  const std::string_view row = first_row(head);
+  const FirstRows rows = first_rows(head);
+  const std::string_view row = rows.first;
   if (row.starts_with("ITEM:")) return InputFormat::lammps_dump;
   if (is_mercury_restart(row)) return InputFormat::mercury_restart;
   std::vector<std::string_view> fields;
+  split_fields(rows.second, ' ', fields);
+  const std::size_t columns = fields.size();
   split_fields(row, ' ', fields);
+  if (rows.are_named || (named_columns == fields.size() && named_columns == columns)) return InputFormat::text_table;
   if (is_mercury_header(fields.size()) && std::ranges::all_of(fields, is_numeric)) return InputFormat::mercury_data;
   const bool could_be_table = fields.size() >= 2 && fields.size() <= 4;
   if (!could_be_table && ends_with_ignoring_case(path, ".data") && !fields.empty() && is_numeric(fields[0]) &&
