@@ -90,6 +90,15 @@ void require_scaled(const ParticleTable& table, const LammpsHead& head, const st
 
 }  // namespace
 
+std::string_view in_brackets(std::string_view line) {
+  line = trim(line);
+  if (line.starts_with('-')) line = trim(line.substr(1));
+  if (line.size() < 2 || line.front() != '[' || line.back() != ']') return {};
+  line = trim(line.substr(1, line.size() - 2));
+  if (line.ends_with(',')) line.remove_suffix(1);
+  return trim(line);
+}
+
 void take_tilts_off(BoxBounds& box) {
   auto& [lo, hi, tilt, vectors] = box;
   const auto [xy, xz, yz] = tilt;
@@ -115,7 +124,9 @@ ParticleTable table_of(const LammpsHead& head, const FrameRows& rows, const std:
         "the frame does not name its columns; they were taken as {}, scaled by the box: --columns names them", by_number));
   }
   RowParser parser(file, options, columns);
-  rows.for_each([&](std::string_view line, std::int64_t number) { parser.add(line, number); });
+  rows.for_each([&](std::string_view line, std::int64_t number) {
+    parser.add(head.rows_in_brackets ? in_brackets(line) : line, number);
+  });
   ParticleTable table = parser.finish();
   if (guessed) require_scaled(table, head, file);
   table.box = head.box;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "io/frames.hpp"
 #include "io/particle_table.hpp"
@@ -23,7 +24,11 @@ struct LammpsHead {
   std::int64_t columns_line = 0;
   const char* declared_by = "ITEM: ATOMS names";  ///< how a message refers to the columns
   char delimiter = ' ';                           ///< of the rows
+  bool rows_in_brackets = false;                  ///< as `- [ 1, 2, ]`
 };
+
+/// The values of a row `- [ 1, 2, ]`, without the last comma; null if there are no brackets.
+std::string_view in_brackets(std::string_view line);
 
 /// LAMMPS states the bounds of all that a tilted box covers (Howto_triclinic); this makes them the bounds of its edges.
 void take_tilts_off(BoxBounds& box);

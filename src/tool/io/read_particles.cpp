@@ -10,6 +10,7 @@
 #include "io/file_part.hpp"
 #include "io/lammps_data.hpp"
 #include "io/lammps_dump.hpp"
+#include "io/lammps_yaml.hpp"
 #include "io/mercury_data.hpp"
 #include "io/mercury_restart.hpp"
 #include "io/npy.hpp"
@@ -36,6 +37,8 @@ std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source,
       return lammps_frames(source, options);
     case InputFormat::lammps_data:
       return std::make_unique<SingleFrame<read_lammps_data>>(source, options);
+    case InputFormat::lammps_yaml:
+      return lammps_yaml_frames(source, options);
     case InputFormat::vtk_legacy:
       return std::make_unique<SingleFrame<read_vtk_legacy>>(source, options);
     case InputFormat::xyz:

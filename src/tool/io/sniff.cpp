@@ -11,6 +11,7 @@
 #include "io/fields.hpp"
 #include "io/gzip.hpp"
 #include "io/lammps_data.hpp"
+#include "io/lammps_yaml.hpp"
 #include "io/mercury_data.hpp"
 #include "io/mercury_restart.hpp"
 #include "io/npy_header.hpp"
@@ -107,6 +108,7 @@ InputFormat sniff(std::string_view head, const std::string& file, const std::str
   const FirstRows rows = first_rows(head);
   const std::string_view row = rows.first;
   if (row.starts_with("ITEM:")) return InputFormat::lammps_dump;
+  if (is_lammps_yaml(row, rows.second)) return InputFormat::lammps_yaml;
   if (is_mercury_restart(row)) return InputFormat::mercury_restart;
   std::vector<std::string_view> fields;
   split_fields(rows.second, ' ', fields);

@@ -7,7 +7,17 @@
 
 namespace hgrid::io {
 
-enum class InputFormat { text_table, mercury_data, mercury_restart, lammps_dump, lammps_data, xyz, npy, vtk_legacy };
+enum class InputFormat {
+  text_table,
+  mercury_data,
+  mercury_restart,
+  lammps_dump,
+  lammps_data,
+  lammps_yaml,
+  xyz,
+  npy,
+  vtk_legacy
+};
 
 /// `head` holds the first bytes of a file, `path` its name, and the options name so many columns. Throws Error(format) saying
 /// what the file is where it is recognised but cannot be read (compressed, a program, UTF-16, ...), or at which byte it ceases
