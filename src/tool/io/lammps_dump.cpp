@@ -123,6 +123,11 @@ bool DumpFrames::read_frame(LammpsHead& header, bool keep) {
       header.columns_line = lines_.number();
       rows_.take(lines_, header.count, keep, item);
       return true;
+    } else if (section.starts_with("NUMBER OF ENTRIES") || section.starts_with("ENTRIES")) {
+      fail_at_line(
+          lines_.name(), lines_.number(),
+          "a dump of pairs or bonds (dump local), not of particles; what is read is, in LAMMPS, dump 1 all custom 1000 "
+          "particles.dump id x y z radius");
     } else {
       fail_at_line(lines_.name(), lines_.number(),
                    fmt::format("expected a section like ITEM: TIMESTEP, found '{}'; or the frame before has more rows "

@@ -9,45 +9,17 @@
 #include "hgrid/core/error.hpp"
 #include "io/extended_xyz.hpp"
 #include "io/fields.hpp"
-#include "io/gzip.hpp"
 #include "io/lammps_data.hpp"
 #include "io/lammps_yaml.hpp"
 #include "io/mercury_data.hpp"
 #include "io/mercury_restart.hpp"
 #include "io/npy_header.hpp"
+#include "io/other_kinds.hpp"
 #include "io/table_comments.hpp"
 #include "io/vtk_legacy.hpp"
 
 namespace hgrid::io {
 namespace {
-
-using namespace std::string_view_literals;
-
-struct Refusal {
-  std::string_view magic, reason;
-};
-
-constexpr auto compressed = "compressed input is not supported; decompress it first"sv;
-
-constexpr Refusal refusals[] = {
-    {gzip_magic, "gzip within gzip; decompress it once first"sv},
-    {"BZh"sv, compressed},  // bzip2
-    {"\xFD"
-     "7zXZ"sv,
-     compressed},                        // xz
-    {"\x28\xB5\x2F\xFD"sv, compressed},  // zstd
-    {"\x04\x22\x4D\x18"sv, compressed},  // lz4
-    {"PK\x03\x04"sv, "a zip archive (.npz is one, too); unpack it first"sv},
-    {"\x7F"
-     "ELF"sv,
-     "a program (ELF), not a table of particles"sv},
-    {"\xFF\xFE"sv, "UTF-16 text; convert it to UTF-8"sv},
-    {"\xFE\xFF"sv, "UTF-16 text; convert it to UTF-8"sv},
-    {"\x89HDF"sv, "HDF5 is not supported; export a text table or .npy"sv},
-    {"<?xml"sv, "XML (VTK?) is not supported; export a text table or .npy"sv},
-    {"<VTKFile"sv, "VTK's XML is not supported; export a text table or .npy"sv},
-    {"{"sv, "JSON is not supported; export a text table or .npy"sv},
-};
 
 bool ends_with_ignoring_case(std::string_view path, std::string_view suffix) {
   return path.size() >= suffix.size() &&
@@ -90,9 +62,7 @@ InputFormat sniff(std::string_view head, const std::string& file, const std::str
   if (head.empty()) fail("no particles: the file is empty");
   if (head.starts_with(npy_magic)) return InputFormat::npy;
   if (head.starts_with(vtk_legacy_magic)) return InputFormat::vtk_legacy;
-  for (const Refusal& refusal : refusals) {
-    if (head.starts_with(refusal.magic)) fail(std::string(refusal.reason));
-  }
+  if (const std::string kind = other_kind(head, file); !kind.empty()) fail(kind);
   if (ends_with_ignoring_case(path, ".npy")) fail("byte 0: the magic of .npy is missing");
   const auto control = std::ranges::find_if(head, is_control);
   if (control != head.end()) {
