@@ -22,8 +22,9 @@ std::string_view value_of(std::string_view line, std::string_view key) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   const auto find = [&](std::size_t from) {
     const auto rest = line.substr(from);
-    const auto found = std::ranges::search(rest, key, {}, lower, lower);
-    return found.empty() ? line.npos : from + static_cast<std::size_t>(found.begin() - rest.begin());
+    const auto same = [&](char a, char b) { return lower(a) == lower(b); };
+    const auto found = std::search(rest.begin(), rest.end(), key.begin(), key.end(), same);
+    return found == rest.end() ? line.npos : from + static_cast<std::size_t>(found - rest.begin());
   };
   for (std::size_t at = find(0); at != line.npos; at = find(at + 1)) {
     const std::string_view rest = line.substr(at + key.size());
