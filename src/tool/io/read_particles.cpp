@@ -23,8 +23,7 @@ namespace hgrid::io {
 namespace {
 
 std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source, const ReadOptions& options) {
-  const bool names_columns =
-      format == InputFormat::npy || format == InputFormat::mercury_restart || format == InputFormat::vtk_legacy;
+  const bool names_columns = format == InputFormat::mercury_restart || format == InputFormat::vtk_legacy;
   if (!options.columns.empty() && names_columns) {
     throw Error(ErrorCode::invalid_argument, source.name() + ": the format says what its columns are; leave out --columns");
   }
