@@ -17,25 +17,26 @@ struct VtkLegacy : Folder {
   }
 };
 
-const std::string head = "# vtk DataFile Version 3.0\na title\nASCII\nDATASET POLYDATA\n";
-const std::string points = "POINTS 2 float\n1 2 3 5\n6 7\n";
+const std::string vtk_head = "# vtk DataFile Version 3.0\na title\nASCII\nDATASET POLYDATA\n";
+const std::string vtk_points = "POINTS 2 float\n1 2 3 5\n6 7\n";
 
 TEST_F(VtkLegacy, Scalars) {
-  const ParticleTable table = read(head + points + "POINT_DATA 2\nSCALARS radius float 1\nLOOKUP_TABLE default\n4 8\n");
+  const ParticleTable table = read(vtk_head + vtk_points + "POINT_DATA 2\nSCALARS radius float 1\nLOOKUP_TABLE default\n4 8\n");
   EXPECT_EQ(table.x, (Column{1, 5}));
   EXPECT_EQ(table.z, (Column{3, 7}));
   EXPECT_EQ(table.r, (Column{4, 8}));
   EXPECT_EQ(table.taken, "x, y, z, radius");
-  EXPECT_EQ(read(head + points + "point_data 2\nscalars Radius double\n4\n8").r, (Column{4, 8}));
-  EXPECT_EQ(read(head + points + "POINT_DATA 2\nSCALARS diameter float\nLOOKUP_TABLE default\n4 8\n").r, (Column{2, 4}));
-  EXPECT_TRUE(read(head + points).r.empty());
+  EXPECT_EQ(read(vtk_head + vtk_points + "point_data 2\nscalars Radius double\n4\n8").r, (Column{4, 8}));
+  EXPECT_EQ(read(vtk_head + vtk_points + "POINT_DATA 2\nSCALARS diameter float\nLOOKUP_TABLE default\n4 8\n").r,
+            (Column{2, 4}));
+  EXPECT_TRUE(read(vtk_head + vtk_points).r.empty());
 }
 
 TEST_F(VtkLegacy, FieldsCellsAndAllElse) {
   const std::string text =
       "# vtk DataFile Version 4.2\na title\nASCII\nDATASET UNSTRUCTURED_GRID\n"
       "FIELD FieldData 2\nTIME 1 1 double\n0.25\nCYCLE 1 1 int\n40\n" +
-      points +
+      vtk_points +
       "METADATA\nINFORMATION 1\nNAME L2_NORM_RANGE LOCATION vtkDataArray\nDATA 2 0 1\n\n"
       "CELLS 2 4\n1 0 1 1\nCELL_TYPES 2\n1\n1\n"
       "CELL_DATA 2\nSCALARS radius float\nLOOKUP_TABLE default\n9 9\n"
@@ -60,7 +61,7 @@ TEST_F(VtkLegacy, FieldsCellsAndAllElse) {
   options.more = {};
   options.columns = {"x", "y", "z"};
   expect_error(ErrorCode::invalid_argument, {"leave out --columns"}, [&] { read(text, options); });
-  const ParticleTable cells = read(head + points + "CELL_DATA 1\nSCALARS radius float\nLOOKUP_TABLE default\n9\n");
+  const ParticleTable cells = read(vtk_head + vtk_points + "CELL_DATA 1\nSCALARS radius float\nLOOKUP_TABLE default\n9\n");
   EXPECT_NE(cells.notes.at(0).find("belongs to cells"), std::string::npos);
 }
 
@@ -101,23 +102,24 @@ TEST_F(VtkLegacy, WhatIsWrong) {
   expect_bad("# vtk DataFile Version 3.0\na title\nASCII\nPOINTS\n", {"line 4", "expected DATASET"});
   expect_bad("# vtk DataFile Version 3.0\na title\nASCII\nDATASET STRUCTURED_POINTS\n",
              {"line 4", "STRUCTURED_POINTS has no particles"});
-  expect_bad(head, {"no POINTS"});
-  expect_bad(head + "POINTS -2 float\n", {"line 5", "'-2' is no count of points"});
-  expect_bad(head + "POINTS 2 string\n", {"line 5", "'string' is no type"});
-  expect_bad(head + "POINTS 2 float\n1 2 3 5 6\n", {"the file ends after 5 of the 6 values of POINTS"});
-  expect_bad(head + "POINTS 2 float\n1 2 3 5 6 seven\n", {"line 6", "'seven' is not a number"});
-  expect_bad(head + points + points, {"line 8", "a second POINTS"});
-  expect_bad(head + points + "9 9 9\n", {"line 8", "expected a section", "'9'"});
-  expect_bad(head + points + "POINT_DATA 3\n", {"line 8", "has 3 values, but there are 2 points"});
-  expect_bad(head + "POINT_DATA 2\n", {"arrays come before POINTS"});
-  expect_bad(head + points + "POINT_DATA 2\nSCALARS r float\nLOOKUP_TABLE default\n4 8 9\n", {"found '9'"});
-  expect_bad(head + points + "POINT_DATA 2\nSCALARS r float x\n", {"'x' is no count of components"});
-  expect_bad(head + points + "POINT_DATA 2\nFIELD f 2\nr 1 2 float\n4 8\n", {"ends before 1 array"});
-  expect_bad(head + points + "POINT_DATA 2\nSCALARS id int\nLOOKUP_TABLE default\n4 4\n", {"point 1", "has the id 4"});
-  expect_bad(head + points + "POINT_DATA 2\nSCALARS id float\nLOOKUP_TABLE default\n4 4.5\n",
+  expect_bad(vtk_head, {"no POINTS"});
+  expect_bad(vtk_head + "POINTS -2 float\n", {"line 5", "'-2' is no count of points"});
+  expect_bad(vtk_head + "POINTS 2 string\n", {"line 5", "'string' is no type"});
+  expect_bad(vtk_head + "POINTS 2 float\n1 2 3 5 6\n", {"the file ends after 5 of the 6 values of POINTS"});
+  expect_bad(vtk_head + "POINTS 2 float\n1 2 3 5 6 seven\n", {"line 6", "'seven' is not a number"});
+  expect_bad(vtk_head + vtk_points + vtk_points, {"line 8", "a second POINTS"});
+  expect_bad(vtk_head + vtk_points + "9 9 9\n", {"line 8", "expected a section", "'9'"});
+  expect_bad(vtk_head + vtk_points + "POINT_DATA 3\n", {"line 8", "has 3 values, but there are 2 points"});
+  expect_bad(vtk_head + "POINT_DATA 2\n", {"arrays come before POINTS"});
+  expect_bad(vtk_head + vtk_points + "POINT_DATA 2\nSCALARS r float\nLOOKUP_TABLE default\n4 8 9\n", {"found '9'"});
+  expect_bad(vtk_head + vtk_points + "POINT_DATA 2\nSCALARS r float x\n", {"'x' is no count of components"});
+  expect_bad(vtk_head + vtk_points + "POINT_DATA 2\nFIELD f 2\nr 1 2 float\n4 8\n", {"ends before 1 array"});
+  expect_bad(vtk_head + vtk_points + "POINT_DATA 2\nSCALARS id int\nLOOKUP_TABLE default\n4 4\n", {"point 1", "has the id 4"});
+  expect_bad(vtk_head + vtk_points + "POINT_DATA 2\nSCALARS id float\nLOOKUP_TABLE default\n4 4.5\n",
              {"point 1", "4.5, not an integer"});
-  expect_bad(head + points + "POINT_DATA 2\nSCALARS r float\nLOOKUP_TABLE default\n4 1e999\n", {"point 1", "not finite"});
-  expect_bad(head + points + std::string(5000, 'x'), {"a word of more than 4096 bytes"});
+  expect_bad(vtk_head + vtk_points + "POINT_DATA 2\nSCALARS r float\nLOOKUP_TABLE default\n4 1e999\n",
+             {"point 1", "not finite"});
+  expect_bad(vtk_head + vtk_points + std::string(5000, 'x'), {"a word of more than 4096 bytes"});
   expect_bad("# vtk DataFile Version 3.0\n" + std::string(5000, 'x'), {"line 2", "longer than 4096 bytes"});
 }
 
