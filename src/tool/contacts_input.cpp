@@ -53,13 +53,17 @@ io::BoxBounds box_of_cell(const ContactsOptions& o, int dimension) {
   return box;
 }
 
-OptionalArray numbered(const OptionalColumn& column, const std::vector<std::int64_t>& values) {
+OptionalArray numbered(const ChosenColumn& chosen, const std::vector<std::int64_t>& values) {
+  // LAMMPS gives the molecule 0 to atoms that belong to none.
+  const bool of_molecules = chosen.name.starts_with("mol") || chosen.name.starts_with("Mol");
+  const std::int64_t none = !chosen.column->negative_is_none ? INT64_MIN : of_molecules ? 1 : 0;
   std::vector<std::int64_t> there = values;
+  std::erase_if(there, [&](std::int64_t value) { return value < none; });
   std::ranges::sort(there);
   there.erase(std::unique(there.begin(), there.end()), there.end());
-  OptionalArray array{&column, {}, static_cast<index_t>(there.size())};
+  OptionalArray array{chosen.column, {}, static_cast<index_t>(there.size())};
   for (const std::int64_t value : values) {
-    array.numbers.push_back(static_cast<index_t>(std::ranges::lower_bound(there, value) - there.begin()));
+    array.numbers.push_back(value < none ? -1 : static_cast<index_t>(std::ranges::lower_bound(there, value) - there.begin()));
   }
   return array;
 }
@@ -149,7 +153,7 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   }
   s.skin = o.skin;
   if (!o.exclude.empty()) s.excluded = io::read_excluded_pairs(o.exclude, table);
-  for (std::size_t k = 0; k < o.chosen.size(); ++k) s.optional.push_back(numbered(*o.chosen[k].column, table.more[k]));
+  for (std::size_t k = 0; k < o.chosen.size(); ++k) s.optional.push_back(numbered(o.chosen[k], table.more[k]));
   if (!o.plan.empty()) s.grid = read_plan(o.plan, s.dimension);
   for (const double cell : o.cells) s.grid.levels.push_back({cell / 2, {cell, cell, cell}});
   if (o.direction) s.grid.direction = o.direction;

@@ -114,17 +114,21 @@ std::string note_on_units(const std::string& length, const std::string& size, st
 /// Returns the options that search with the periods of the file, in a sentence; empty if it has none along the axes searched.
 /// A flat system, whose third period is shorter than its largest particle, is searched in two dimensions.
 std::string note_on_periods(const io::ParticleTable& table, int dimension) {
-  std::string axes = table.periodic;
+  std::string axes = table.periods_unstated ? "xyz" : table.periodic;
   bool flat = false;
   if (dimension == 3 && table.box && table.size() > 0) {
     const auto& [lo, hi, tilt, vectors] = *table.box;
     const bool in_plane = !vectors || ((*vectors)[0][2] == 0 && (*vectors)[1][2] == 0);
     const double depth = vectors ? (*vectors)[2][2] : hi[2] - lo[2];
     const auto [low, high] = std::ranges::minmax(table.z);
-    flat = in_plane && low == high && table.has_sizes() && depth < 2 * std::ranges::max(table.half(2));
+    flat = in_plane && low == high && table.has_sizes() && depth <= 2 * std::ranges::max(table.half(2));
   }
   if (dimension == 2 || flat) std::erase(axes, 'z');
   if (axes.empty()) return "";
+  if (table.periods_unstated) {
+    return fmt::format("the file has a box and does not say which axes are periodic, the search took none: {}--periodic {}",
+                       flat ? "--dim 2 " : "", axes);
+  }
   return fmt::format("the file says that {} is periodic, the search was not: {}--periodic {}{}", table.periodic,
                      flat ? "--dim 2 " : "", axes, table.box ? "" : " beside --box or --cell");
 }

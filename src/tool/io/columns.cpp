@@ -4,74 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
-#include "io/fields.hpp"
 #include "io/line_reader.hpp"
 #include "io/printable.hpp"
 
 namespace hgrid::io {
-namespace {
-
-struct Aliases {
-  Role role;
-  std::initializer_list<std::string_view> names;
-};
-
-// As normalised below. Points0 and the like are ParaView's, from its CSV export "Points:0".
-const Aliases aliases[] = {
-    {Role::x, {"x", "posx", "xpos", "positionx", "centrex", "centerx", "xcoordinate", "coordinatex", "points0"}},
-    {Role::y, {"y", "posy", "ypos", "positiony", "centrey", "centery", "ycoordinate", "coordinatey", "points1"}},
-    {Role::z, {"z", "posz", "zpos", "positionz", "centrez", "centerz", "zcoordinate", "coordinatez", "points2"}},
-    {Role::radius, {"r", "rad", "radius", "particleradius"}},
-    {Role::diameter, {"diameter", "diam", "particlediameter"}},
-    {Role::hx, {"hx", "halfx", "halfextentx"}},
-    {Role::hy, {"hy", "halfy", "halfextenty"}},
-    {Role::hz, {"hz", "halfz", "halfextentz"}},
-    {Role::id, {"id", "particleid"}},
-};
-
-std::string normalised(std::string_view name) {
-  std::string out;
-  for (const char c : name.substr(0, name.find_first_of("[("))) {
-    if (c >= 'A' && c <= 'Z')
-      out += static_cast<char>(c - 'A' + 'a');
-    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80)
-      out += c;
-  }
-  return out;
-}
-
-/// What stands in brackets at the end of a name; empty if nothing does.
-std::string_view unit_of(std::string_view name) {
-  const std::size_t open = name.find_first_of("[("), close = name.find_last_of("])");
-  return open == name.npos || close == name.npos || close < open ? "" : trim(name.substr(open + 1, close - open - 1));
-}
-
-}  // namespace
 
 void describe(const std::vector<std::string_view>& names, ColumnMap& map) {
   const auto name = [&](int column) { return names[static_cast<std::size_t>(column)]; };
   map.taken.clear();
   for (const int column : {map.x, map.y, map.z, map.r, map.extent[0], map.extent[1], map.extent[2], map.id}) {
-    if (column < 0) continue;
+    if (column < 0 || name(column).empty()) continue;
     map.taken += (map.taken.empty() ? "" : ", ") + printable(name(column), 40);
     if (column == map.r && map.radius_scale != 1) map.taken += " (halved)";
   }
   const int size = std::max(map.r, map.extent[0]);
   if (size < 0) return;
   map.length_unit = printable(unit_of(name(map.x)), 40), map.size_unit = printable(unit_of(name(size)), 40);
-}
-
-Role role_of(std::string_view name) {
-  const std::string key = normalised(name);
-  for (const auto& [role, names] : aliases) {
-    if (std::ranges::find(names, key) != names.end()) return role;
-  }
-  return Role::none;
-}
-
-bool names_column(std::string_view name, std::string_view wanted) {
-  return !wanted.empty() && (name == wanted || (!normalised(wanted).empty() && normalised(name) == normalised(wanted)));
 }
 
 void require_more(const ColumnMap& map, const ReadOptions& options, const std::string& file) {
@@ -112,7 +62,37 @@ void settle_extents(ColumnMap& map, const ReadOptions& options) {
   if (!whole || has_radii) map.extent = {-1, -1, -1};
 }
 
+/// The column of each role; -1 where there is none, -2 where there are several half extents, of which none is taken.
+std::array<int, 10> columns_of_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
+                                     const std::string& remedy) {
+  std::array<int, 10> columns;
+  columns.fill(-1);
+  for (const bool second_choice : {false, true}) {
+    const std::array<int, 10> first = columns;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const auto [role, is_second_choice] = meaning_of(names[k]);
+      const auto at = static_cast<std::size_t>(role);
+      if (role == Role::none || is_second_choice != second_choice || first[at] != -1) continue;
+      const bool of_extents = role == Role::hx || role == Role::hy || role == Role::hz;
+      if (columns[at] >= 0 && !of_extents) {
+        fail_at_line(file, line,
+                     fmt::format("two columns mean the same: {} and {}{}",
+                                 printable(names[static_cast<std::size_t>(columns[at])], 40), printable(names[k], 40), remedy));
+      }
+      columns[at] = columns[at] == -1 ? static_cast<int>(k) : -2;
+    }
+  }
+  return columns;
+}
+
 }  // namespace
+
+ColumnMap columns_of_options(const std::string& file, std::int64_t line, const ReadOptions& options) {
+  ColumnMap map{.may_be_named = true};
+  assign_roles({options.columns.begin(), options.columns.end()}, file, line, options, map);
+  map.declared_by = "--columns names";
+  return map;
+}
 
 void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
                   const ReadOptions& options, ColumnMap& map) {
@@ -120,26 +100,15 @@ void assign_roles(const std::vector<std::string_view>& names, const std::string&
     const auto at = std::ranges::find_if(names, [&](std::string_view name) { return names_column(name, wanted.name); });
     map.more.push_back(at == names.end() ? -1 : static_cast<int>(at - names.begin()));
   }
-  int diameter = -1;
-  int* const places[] = {nullptr,        &map.x,         &map.y,         &map.z, &map.r, &diameter,  // of roles
-                         &map.extent[0], &map.extent[1], &map.extent[2], &map.id};
-  for (int k = 0; k < static_cast<int>(names.size()); ++k) {
-    int* const place = places[static_cast<std::size_t>(role_of(names[static_cast<std::size_t>(k)]))];
-    if (place == nullptr) continue;
-    const bool of_extents = std::ranges::any_of(map.extent, [&](int& column) { return &column == place; });
-    if (of_extents && *place != -1) {
-      *place = -2;  // of two neither is taken
-      continue;
-    }
-    if (*place >= 0) {
-      fail_at_line(file, line,
-                   fmt::format("two columns mean the same: {} and {}", printable(names[static_cast<std::size_t>(*place)], 40),
-                               printable(names[static_cast<std::size_t>(k)], 40)));
-    }
-    *place = k;
-  }
-  if (map.r < 0 && diameter >= 0) {
-    map.r = diameter;
+  const bool may_be_named = map.may_be_named && options.columns.empty();
+  const std::array<int, 10> columns =
+      columns_of_roles(names, file, line, may_be_named ? "; --columns gives all columns other names" : "");
+  const auto column_of = [&](Role role) { return columns[static_cast<std::size_t>(role)]; };
+  map.x = column_of(Role::x), map.y = column_of(Role::y), map.z = column_of(Role::z);
+  map.r = column_of(Role::radius), map.id = column_of(Role::id);
+  map.extent = {column_of(Role::hx), column_of(Role::hy), column_of(Role::hz)};
+  if (map.r < 0 && column_of(Role::diameter) >= 0) {
+    map.r = column_of(Role::diameter);
     map.radius_scale = 0.5;
   }
   if (map.x < 0 || map.y < 0) {
@@ -147,6 +116,14 @@ void assign_roles(const std::vector<std::string_view>& names, const std::string&
                  fmt::format("no column for {}; expected names like x y z r or PosX PosY PosZ Radius; "
                              "the columns found are: {}",
                              map.x < 0 ? "x" : "y", list_of(names)));
+  }
+  const auto body = std::ranges::find_if(names, names_body);
+  const auto is_chosen = [&](const NamedColumn& more) { return names_column(*body, more.name); };
+  if (body != names.end() && std::ranges::none_of(options.more, is_chosen)) {
+    map.notes.push_back(
+        fmt::format("the column {0} may say which particles are one body, and pairs within bodies count: --group {0} "
+                    "leaves these out",
+                    printable(*body, 40)));
   }
   settle_extents(map, options);
   map.count = static_cast<int>(names.size());

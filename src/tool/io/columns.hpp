@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/column_names.hpp"
 #include "io/particle_table.hpp"
 
 namespace hgrid::io {
@@ -29,23 +30,17 @@ struct ColumnMap {
   bool may_be_named = false;                   ///< the options may name the columns
 };
 
-enum class Role { none, x, y, z, radius, diameter, hx, hy, hz, id };
-
-/// The meaning of a column's name: case, quotes, separators and a unit in brackets do not matter, so PosX[m],
-/// "pos_x" and x are one.
-Role role_of(std::string_view name);
-
 /// Sets the columns' places from their names. Throws Error(format) "NAME, line N: ..." for a role named twice and, listing the
 /// columns found, where x or y is missing. Half extents are taken where all axes have some, one column each, and there are
 /// neither radii nor a radius of the options.
 void assign_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
                   const ReadOptions& options, ColumnMap& map);
 
-/// Says in `taken` which of these columns the map takes, and in which units they are.
-void describe(const std::vector<std::string_view>& names, ColumnMap& map);
+/// Assigns the roles by the names that the options have in the place of a header, or that a file lacks.
+ColumnMap columns_of_options(const std::string& file, std::int64_t line, const ReadOptions& options);
 
-/// Whether a column's name is the one wanted; case and the like do not matter, as above.
-bool names_column(std::string_view name, std::string_view wanted);
+/// Says in `taken` which of these columns the map takes, and in which units they are. A column without a name is not listed.
+void describe(const std::vector<std::string_view>& names, ColumnMap& map);
 
 /// Throws Error(invalid_argument), listing the columns found, if the options name a column that the map lacks.
 void require_more(const ColumnMap& map, const ReadOptions& options, const std::string& file);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string>
 #include <system_error>
 
 namespace hgrid::io {
@@ -39,9 +40,44 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+namespace {
+
+/// Returns the length of the field in quotes at the front of a text, with both; 0 if there is none. What follows it is the
+/// delimiter, a blank or the end, so a quote within a word has no meaning.
+std::size_t quoted_length(std::string_view text, char delimiter) {
+  if (text.empty() || text.front() != '"') return 0;
+  const std::size_t close = text.find('"', 1);
+  if (close == std::string_view::npos) return 0;
+  const bool ends = close + 1 == text.size() || text[close + 1] == delimiter || is_blank(text[close + 1]);
+  return ends ? close + 1 : 0;
+}
+
+bool has_quotes(std::string_view line) { return line.find('"') != std::string_view::npos; }
+
+/// Returns the place of the first delimiter outside quotes, of a line that has some or none.
+std::size_t find_delimiter(std::string_view line, char delimiter, bool quotes) {
+  if (!quotes) return line.find(delimiter);
+  bool begins = true;  // a field, which may have quotes
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    const std::size_t quoted = begins ? quoted_length(line.substr(k), delimiter) : 0;
+    k += quoted;
+    if (k < line.size() && line[k] == delimiter) return k;
+    begins = k < line.size() && is_blank(line[k]);
+  }
+  return std::string_view::npos;
+}
+
+std::string_view unquoted(std::string_view field, char delimiter) {
+  const std::size_t length = quoted_length(field, delimiter);
+  return length > 0 && length == field.size() ? trim(field.substr(1, length - 2)) : field;
+}
+
+}  // namespace
+
 char delimiter_of(std::string_view line) {
+  const bool quotes = has_quotes(line);
   for (const char delimiter : {';', ','}) {
-    if (line.find(delimiter) != std::string_view::npos) return delimiter;
+    if (find_delimiter(line, delimiter, quotes) != std::string_view::npos) return delimiter;
   }
   return ' ';
 }
@@ -49,9 +85,10 @@ char delimiter_of(std::string_view line) {
 void split_fields(std::string_view line, char delimiter, std::vector<std::string_view>& fields) {
   fields.clear();
   if (delimiter != ' ') {
+    const bool quotes = has_quotes(line);
     while (true) {
-      const std::size_t end = line.find(delimiter);
-      fields.push_back(trim(line.substr(0, end)));
+      const std::size_t end = find_delimiter(line, delimiter, quotes);
+      fields.push_back(unquoted(trim(line.substr(0, end)), delimiter));
       if (end == std::string_view::npos) return;
       line.remove_prefix(end + 1);
     }
@@ -62,8 +99,9 @@ void split_fields(std::string_view line, char delimiter, std::vector<std::string
     while (at != end && is_blank(*at)) ++at;
     if (at == end) return;
     const char* const begin = at;
+    at += quoted_length({at, static_cast<std::size_t>(end - at)}, ' ');
     while (at != end && !is_blank(*at)) ++at;
-    fields.emplace_back(begin, static_cast<std::size_t>(at - begin));
+    fields.push_back(unquoted({begin, static_cast<std::size_t>(at - begin)}, ' '));
   }
 }
 
@@ -78,11 +116,28 @@ const char* reason(Number fault) {
   }
 }
 
+namespace {
+
+/// A number of Fortran, whose exponent has the letter D, with an E; none if the text is no such number.
+std::string of_fortran(std::string_view text) {
+  const std::size_t letter = text.find_first_of("dD");
+  if (letter == std::string_view::npos || letter == 0 || letter + 1 == text.size() || text.size() > 64) return {};
+  if (text.find_first_not_of("0123456789.+-", 0) != letter) return {};
+  std::string number(text);
+  number[letter] = 'e';
+  return number;
+}
+
+}  // namespace
+
 Number parse_number(std::string_view text, double& value) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double parsed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
-  if (error == std::errc::invalid_argument || end != text.data() + text.size()) return Number::malformed;
+  if (error == std::errc::invalid_argument || end != text.data() + text.size()) {
+    const std::string number = of_fortran(text);
+    return number.empty() ? Number::malformed : parse_number(number, value);
+  }
   if (error == std::errc::result_out_of_range) {
     if (!is_underflow(text)) return Number::overflow;
     parsed = 0;

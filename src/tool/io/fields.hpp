@@ -12,9 +12,10 @@ std::string_view trim(std::string_view text);
 
 /// The character between the fields of a line: ';' or ',' where there is one, else ' ', any run of blanks and tabs. A line with
 /// both is separated by ';': its commas may be decimal ones, which are no numbers here, but must not be separators either.
+/// Fields in double quotes may hold delimiters.
 char delimiter_of(std::string_view line);
 
-/// Splits at the delimiter and trims each field.
+/// Splits at the delimiter, trims each field and takes the double quotes around it away.
 void split_fields(std::string_view line, char delimiter, std::vector<std::string_view>& fields);
 
 enum class Number { good, malformed, not_finite, overflow };
@@ -22,7 +23,8 @@ enum class Number { good, malformed, not_finite, overflow };
 /// The fault of a number, as a message says it.
 const char* reason(Number fault);
 
-/// A decimal number, one leading '+' allowed; `value` is set only if good. Underflow gives zero.
+/// A decimal number, one leading '+' allowed, with an exponent of E or, as Fortran writes it, D; `value` is set only if good.
+/// Underflow gives zero.
 Number parse_number(std::string_view text, double& value);
 
 /// A count as formats declare it: decimal digits, no sign, no exponent, below 2^63.

@@ -4,50 +4,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "hgrid/core/error.hpp"
+#include "io/fields.hpp"
+#include "io/lammps_frame.hpp"
 #include "io/printable.hpp"
-#include "io/row_parser.hpp"
 
 namespace hgrid::io {
 namespace {
 
 using Fields = std::vector<std::string_view>;
 
-/// The head of a frame, before its rows. Only the frame chosen is judged, so the box and columns stay text here.
-struct DumpHeader {
-  std::int64_t count = -1;  // not seen yet
-  std::optional<std::int64_t> step;
-  std::optional<double> time;
-  bool tilted = false, general = false;  // restricted and general triclinic
-  std::optional<BoxBounds> box;
-  std::string periodic;
-  std::int64_t box_line = 0;
-  std::string columns;  // after "ITEM: ATOMS"
-  std::int64_t columns_line = 0;
-};
-
 class DumpFrames final : public FrameSource {
  public:
   DumpFrames(ByteSource& source, const ReadOptions& options) : lines_(source, options.max_line), options_(options) {}
 
   bool pass(bool keep) override;
-  ParticleTable parse() override { return parse_frame(chosen_); }
+  ParticleTable parse() override { return table_of(chosen_, rows_, lines_.name(), options_); }
 
  private:
-  bool read_frame(DumpHeader& header, bool keep);
-  void read_box(std::string_view what, DumpHeader& header);
+  bool read_frame(LammpsHead& header, bool keep);
+  void read_box(std::string_view what, LammpsHead& header);
   void read_vectors(BoxBounds& box);
-  void read_step(DumpHeader& header);
-  void read_time(DumpHeader& header);
+  void read_step(LammpsHead& header);
+  void read_time(LammpsHead& header);
   std::string_view value_line(const char* section);
-  ColumnMap columns_of(const DumpHeader& header, bool& scaled) const;
-  ParticleTable parse_frame(const DumpHeader& header) const;
 
   LineReader lines_;
   ReadOptions options_;
   FrameRows rows_;
-  DumpHeader chosen_;
+  LammpsHead chosen_;
 };
 
 std::string_view DumpFrames::value_line(const char* section) {
@@ -59,18 +45,17 @@ std::string_view DumpFrames::value_line(const char* section) {
 }
 
 // Neither is needed, so what is no number is passed over.
-void DumpFrames::read_step(DumpHeader& header) {
+void DumpFrames::read_step(LammpsHead& header) {
   std::int64_t step;
   header.step = parse_count(value_line("TIMESTEP"), step) ? std::optional(step) : std::nullopt;
 }
 
-void DumpFrames::read_time(DumpHeader& header) {
+void DumpFrames::read_time(LammpsHead& header) {
   double time;
   header.time = parse_number(value_line("TIME"), time) == Number::good ? std::optional(time) : std::nullopt;
 }
 
-void DumpFrames::read_box(std::string_view what, DumpHeader& header) {
-  header.box_line = lines_.number();
+void DumpFrames::read_box(std::string_view what, LammpsHead& header) {
   // "xy xz yz" stands before the boundary flags of a tilted box, "abc origin" before those of a general one.
   header.tilted = what.find("xy") != what.npos;
   header.general = what.find("abc") != what.npos;
@@ -94,12 +79,7 @@ void DumpFrames::read_box(std::string_view what, DumpHeader& header) {
                                  : "expected two finite numbers, the bounds of the box along an axis");
     }
   }
-  if (!header.tilted) return;
-  // The bounds are those of all that the tilted box covers (LAMMPS, Howto_triclinic).
-  auto& [lo, hi, tilt, vectors] = *header.box;
-  const auto [xy, xz, yz] = tilt;
-  lo[0] -= std::min({0.0, xy, xz, xy + xz}), hi[0] -= std::max({0.0, xy, xz, xy + xz});
-  lo[1] -= std::min(0.0, yz), hi[1] -= std::max(0.0, yz);
+  if (header.tilted) take_tilts_off(*header.box);
 }
 
 // A line for each vector, and after it a component of where the box begins (LAMMPS, Howto_triclinic).
@@ -117,7 +97,7 @@ void DumpFrames::read_vectors(BoxBounds& box) {
 }
 
 /// Reads up to the end of a frame's rows; false at the end of the file.
-bool DumpFrames::read_frame(DumpHeader& header, bool keep) {
+bool DumpFrames::read_frame(LammpsHead& header, bool keep) {
   static constexpr std::string_view item = "ITEM: ";
   std::string_view line;
   bool any = false;
@@ -143,6 +123,11 @@ bool DumpFrames::read_frame(DumpHeader& header, bool keep) {
       header.columns_line = lines_.number();
       rows_.take(lines_, header.count, keep, item);
       return true;
+    } else if (section.starts_with("NUMBER OF ENTRIES") || section.starts_with("ENTRIES")) {
+      fail_at_line(
+          lines_.name(), lines_.number(),
+          "a dump of pairs or bonds (dump local), not of particles; what is read is, in LAMMPS, dump 1 all custom 1000 "
+          "particles.dump id x y z radius");
     } else {
       fail_at_line(lines_.name(), lines_.number(),
                    fmt::format("expected a section like ITEM: TIMESTEP, found '{}'; or the frame before has more rows "
@@ -154,65 +139,8 @@ bool DumpFrames::read_frame(DumpHeader& header, bool keep) {
   return false;
 }
 
-ColumnMap DumpFrames::columns_of(const DumpHeader& header, bool& scaled) const {
-  Fields names;
-  split_fields(header.columns, ' ', names);
-  const auto place = [&](std::string_view name) {
-    const auto at = std::ranges::find(names, name);
-    return at == names.end() ? -1 : static_cast<int>(at - names.begin());
-  };
-  ColumnMap map;
-  for (const std::string_view suffix : {"", "u", "s", "su"}) {
-    map.x = place(fmt::format("x{}", suffix));
-    map.y = place(fmt::format("y{}", suffix));
-    map.z = place(fmt::format("z{}", suffix));
-    scaled = suffix.starts_with('s');
-    if (map.x >= 0 && map.y >= 0) break;
-  }
-  if (map.x < 0 || map.y < 0) {
-    fail_at_line(lines_.name(), header.columns_line,
-                 "no positions (x y z, xu yu zu, xs ys zs or xsu ysu zsu); the columns found are: " + list_of(names));
-  }
-  map.r = place("radius");
-  if (map.r < 0 && (map.r = place("diameter")) >= 0) map.radius_scale = 0.5;
-  map.id = place("id");
-  for (const NamedColumn& wanted : options_.more) map.more.push_back(place(wanted.name));
-  map.count = static_cast<int>(names.size());
-  map.found = list_of(names);
-  describe(names, map);
-  map.declared_by = "ITEM: ATOMS names";
-  return map;
-}
-
-ParticleTable DumpFrames::parse_frame(const DumpHeader& header) const {
-  bool scaled = false;
-  const ColumnMap columns = columns_of(header, scaled);
-  if (scaled && !header.box) {
-    fail_at_line(lines_.name(), header.columns_line, "positions are scaled by a box, but BOX BOUNDS is missing");
-  }
-  RowParser rows(lines_.name(), options_, columns);
-  rows_.for_each([&](std::string_view line, std::int64_t number) { rows.add(line, number); });
-  ParticleTable table = rows.finish();
-  table.box = header.box;
-  table.periodic = header.periodic;
-  table.step = header.step;
-  table.time = header.time;
-  for (std::size_t i = 0; scaled && i < table.x.size(); ++i) {
-    const auto& [lo, hi, tilt, vectors] = *header.box;
-    const std::array<std::array<double, 3>, 3> restricted{
-        {{hi[0] - lo[0], 0, 0}, {tilt[0], hi[1] - lo[1], 0}, {tilt[1], tilt[2], hi[2] - lo[2]}}};
-    const auto v = vectors.value_or(restricted);
-    const double x = table.x[i], y = table.y[i], z = table.z[i];  // z is 0 in two dimensions
-    table.x[i] = lo[0] + x * v[0][0] + y * v[1][0] + z * v[2][0];
-    table.y[i] = lo[1] + x * v[0][1] + y * v[1][1] + z * v[2][1];
-    if (table.dimension == 3) table.z[i] = lo[2] + x * v[0][2] + y * v[1][2] + z * v[2][2];
-  }
-  if (table.size() > 0) apply_radius(table, lines_.name(), options_);
-  return table;
-}
-
 bool DumpFrames::pass(bool keep) {
-  DumpHeader header;
+  LammpsHead header;
   if (!read_frame(header, keep)) return false;
   if (keep) chosen_ = std::move(header);
   return true;

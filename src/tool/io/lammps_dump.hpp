@@ -10,8 +10,7 @@
 
 namespace hgrid::io {
 
-/// Frames of a file. Positions are the first of x y z, xu yu zu (unwrapped), xs ys zs and xsu ysu zsu (scaled by the box) that
-/// a frame has; radii are `radius` or half of `diameter`. A frame of 0 atoms gives an empty table.
+/// Frames of a file, whose columns lammps_frame.hpp tells apart. A frame of 0 atoms gives an empty table.
 std::unique_ptr<FrameSource> lammps_frames(ByteSource& source, const ReadOptions& options);
 
 }  // namespace hgrid::io

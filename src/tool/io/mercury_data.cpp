@@ -58,8 +58,11 @@ FrameHeader parse_header(std::string_view line, LineReader& lines) {
   return header;
 }
 
-/// The columns of a frame's rows: x y z vx vy vz r or x y vx vy r, and any number more, as in its first row.
-ColumnMap columns_of(const FrameHeader& header, std::size_t count, const std::string& file, std::int64_t line) {
+/// The columns of a frame's rows: those that the options name, else x y z vx vy vz r or x y vx vy r, and any number more, as in
+/// its first row.
+ColumnMap columns_of(const FrameHeader& header, std::size_t count, const std::string& file, std::int64_t line,
+                     const ReadOptions& options) {
+  if (!options.columns.empty()) return columns_of_options(file, line, options);
   const int d = static_cast<int>(header.dimension);
   if (count < 2 * header.dimension + 1) {
     fail_at_line(file, line,
@@ -86,7 +89,7 @@ ParticleTable parse_frame(const FrameHeader& header, const FrameRows& frame, con
     split_fields(line, ' ', fields);
     if (!rows) {
       row_columns = fields.size();
-      rows.emplace(name, options, columns_of(header, row_columns, name, number));
+      rows.emplace(name, options, columns_of(header, row_columns, name, number, options));
     }
     if (fields.size() != row_columns && fields.size() == header_columns(header.dimension)) {
       fail_at_line(name, number,
@@ -97,7 +100,7 @@ ParticleTable parse_frame(const FrameHeader& header, const FrameRows& frame, con
   ParticleTable table = rows ? rows->finish() : ParticleTable{};
   table.box = header.box;
   table.time = header.time;
-  table.dimension = static_cast<int>(header.dimension);
+  if (options.columns.empty()) table.dimension = static_cast<int>(header.dimension);
   if (table.size() > 0) apply_radius(table, name, options);
   return table;
 }

@@ -42,7 +42,11 @@ void read_boundary(const Fields& fields, RestartHead& head) {
   for (std::size_t k = 0; k < normal.size(); ++k) {
     const bool along =
         std::ranges::all_of(normal, [&](const std::string_view& n) { return n == (&n == &normal[k] ? "1" : "0"); });
-    const auto lo = number_after(fields, "distanceLeft"), hi = number_after(fields, "distanceRight");
+    const auto either = [&](const char* now, const char* before) {
+      const auto value = number_after(fields, now);
+      return value ? value : number_after(fields, before);
+    };
+    const auto lo = either("distanceLeft", "pos_left"), hi = either("distanceRight", "pos_right");
     if (!along || !lo || !hi) continue;
     head.box.lo[k] = *lo, head.box.hi[k] = *hi;
     head.periodic += "xyz"[k];
@@ -52,9 +56,12 @@ void read_boundary(const Fields& fields, RestartHead& head) {
 void read_keys(const Fields& fields, const LineReader& lines, RestartHead& head) {
   for (std::size_t k = 0; k < 3; ++k) {
     const std::string axis(1, "xyz"[k]);
-    head.box.lo[k] = number_after(fields, axis + "Min").value_or(head.box.lo[k]);
-    head.box.hi[k] = number_after(fields, axis + "Max").value_or(head.box.hi[k]);
+    for (const char* min : {"Min", "min"}) head.box.lo[k] = number_after(fields, axis + min).value_or(head.box.lo[k]);
+    for (const char* max : {"Max", "max"}) head.box.hi[k] = number_after(fields, axis + max).value_or(head.box.hi[k]);
   }
+  if (fields[0] == "dt") head.time = number_after(fields, "t");  // of versions 2 and 3, as what follows
+  if (fields[0] == "dim") head.dimension = number_after(fields, "dim").value_or(head.dimension);
+  if (fields[0] == "normal") read_boundary(fields, head);
   if (const auto time = number_after(fields, "time")) head.time = time;
   head.dimension = number_after(fields, "systemDimensions").value_or(head.dimension);
   if (fields[0].ends_with("PeriodicBoundary")) read_boundary(fields, head);
@@ -62,6 +69,28 @@ void read_keys(const Fields& fields, const LineReader& lines, RestartHead& head)
   if (fields.size() < 2 || !parse_count(fields[1], head.count)) {
     fail_at_line(lines.name(), lines.number(), "'Particles' has no count");
   }
+}
+
+/// Where the numbers of a row of versions 2 and 3 begin, x y z vx vy vz r and more, after words for kinds of particles; nothing
+/// of another row.
+std::optional<std::size_t> begin_of_numbers(const Fields& fields) {
+  std::size_t begin = 0;
+  while (begin < fields.size() && (fields[begin] == "BP" || fields[begin] == "TSP")) ++begin;
+  static constexpr std::size_t up_to_radius = 7;
+  if (fields.size() < begin + up_to_radius || (begin == 0 && !is_numeric(fields[0]))) return {};
+  return begin;
+}
+
+/// The id, position and radius of a row with keys, or the position and radius of one without; empty if it is neither.
+std::string values_of(const Fields& fields, bool has_keys) {
+  if (!has_keys) {
+    const auto begin = begin_of_numbers(fields);
+    const auto value = [&](std::size_t k) { return fields[*begin + k]; };
+    return begin ? fmt::format("{} {} {} {}", value(0), value(1), value(2), value(6)) : "";
+  }
+  const auto id = after(fields, "id", 1), x = after(fields, "position", 3), r = after(fields, "radius", 1);
+  if (id.empty() || x.empty() || r.empty()) return {};
+  return fmt::format("{} {} {} {} {}", x[0], x[1], x[2], r[0], id[0]);
 }
 
 }  // namespace
@@ -77,26 +106,41 @@ ParticleTable read_mercury_restart(ByteSource& source, const ReadOptions& option
   }
   if (head.count < 0) fail_at_line(lines.name(), lines.number(), "the file ends before 'Particles' and their number");
 
-  const bool flat = head.dimension == 2;
-  ColumnMap columns{.x = 1, .y = 2, .z = flat ? -1 : 3, .r = 4, .id = 0, .count = 5};
-  columns.found = columns.taken = "position, radius, id";
-  RowParser rows(lines.name(), options, columns);
+  std::optional<RowParser> rows;
+  bool has_keys = true;
   for (std::int64_t row = 0; row < head.count; ++row) {
     if (!lines.next_filled(line)) {
       fail_at_line(lines.name(), lines.number(),
                    fmt::format("the file declares {}, but ends after {}", detail::counted(head.count, "particle"), row));
     }
     split_fields(line, ' ', fields);
-    const auto id = after(fields, "id", 1), x = after(fields, "position", 3), r = after(fields, "radius", 1);
-    if (id.empty() || x.empty() || r.empty()) {
-      fail_at_line(lines.name(), lines.number(), "a particle has an id, a position of three numbers and a radius");
+    if (!rows) {
+      has_keys = !begin_of_numbers(fields);
+      ColumnMap columns{
+          .x = 0, .y = 1, .z = head.dimension == 2 ? -1 : 2, .r = 3, .id = has_keys ? 4 : -1, .count = has_keys ? 5 : 4};
+      columns.found = columns.taken = has_keys ? "position, radius, id" : "position, radius";
+      rows.emplace(lines.name(), options, columns);
     }
-    rows.add(fmt::format("{} {} {} {} {}", id[0], x[0], x[1], x[2], r[0]), lines.number());
+    const std::string values = values_of(fields, has_keys);
+    if (values.empty()) {
+      fail_at_line(lines.name(), lines.number(),
+                   has_keys ? "a particle has an id, a position of three numbers and a radius"
+                            : "a particle of this version has x y z vx vy vz r and more");
+    }
+    rows->add(values, lines.number());
   }
-  ParticleTable table = rows.finish();
+  if (!has_keys && lines.next_filled(line)) {
+    split_fields(line, ' ', fields);
+    if (begin_of_numbers(fields)) {
+      fail_at_line(lines.name(), lines.number(),
+                   fmt::format("the file declares {}, but has more", detail::counted(head.count, "particle")));
+    }
+  }
+  ParticleTable table = rows ? rows->finish() : ParticleTable{};
   table.box = head.box;
   table.periodic = head.periodic;
   table.time = head.time;
+  if (head.dimension == 2) table.dimension = 2;
   if (table.size() > 0) apply_radius(table, lines.name(), options);
   return table;
 }

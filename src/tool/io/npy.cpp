@@ -9,8 +9,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "hgrid/core/error.hpp"
+#include "io/column_table.hpp"
 #include "io/npy_header.hpp"
 #include "io/printable.hpp"
 #include "io/row_parser.hpp"
@@ -19,8 +21,6 @@ namespace hgrid::io {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are copied as they stand in the file");
-
-using Columns = std::array<std::vector<double>, 6>;
 
 struct Layout {
   std::int64_t rows = 0, columns = 0, data_begin = 0;
@@ -34,7 +34,7 @@ struct Layout {
   }
 };
 
-Layout check_layout(const NpyHeader& header, const ByteSource& source) {
+Layout check_layout(const NpyHeader& header, const ByteSource& source, const ReadOptions& options) {
   const std::string& name = source.name();
   const std::int64_t at = source.offset();
   if (header.dtype.starts_with('>')) {
@@ -43,21 +43,29 @@ Layout check_layout(const NpyHeader& header, const ByteSource& source) {
   if (header.dtype != "<f8" && header.dtype != "<f4") {
     fail_at_byte(name, at, fmt::format("dtype '{}'; expected '<f8' or '<f4'", printable(header.dtype)));
   }
-  if (header.shape.size() != 2 || header.shape[1] < 2 || header.shape[1] == 5 || header.shape[1] > 6) {
+  const bool flat = header.shape.size() == 2;  // rows and columns
+  const auto fits = [&](std::int64_t columns) { return columns >= 2 && columns <= 6 && columns != 5; };
+  if (const auto named = std::ssize(options.columns);
+      !flat || (named > 0 ? header.shape[1] != named : !fits(header.shape[1]))) {
+    const bool nameable = flat && named == 0 && header.shape[1] > 1 && header.shape[1] <= 100;
     fail_at_byte(name, at,
-                 fmt::format("shape ({}); expected N x 4 (x y z r), N x 6 (x y z hx hy hz), N x 3 (x y z) or N x 2 (x y)",
-                             printable(fmt::format("{}", fmt::join(header.shape, ", ")))));
+                 fmt::format("shape ({}); expected {}{}", printable(fmt::format("{}", fmt::join(header.shape, ", "))),
+                             named > 0 ? fmt::format("N x {}, as --columns names", named)
+                                       : "N x 4 (x y z r), N x 6 (x y z hx hy hz), N x 3 (x y z) or N x 2 (x y)",
+                             nameable ? fmt::format("; --columns names its {} columns", header.shape[1]) : ""));
   }
   Layout layout{header.shape[0], header.shape[1], at, header.dtype == "<f8" ? 8U : 4U, header.fortran_order};
-  if (layout.rows > std::int64_t{1} << 56) {  // rows * columns * size would overflow
+  if (layout.rows >
+      (std::int64_t{1} << 56) / (layout.columns > 6 ? layout.columns : 1)) {  // rows * columns * size would overflow
     fail_at_byte(name, at, fmt::format("a shape of {} rows, more than any file holds", layout.rows));
   }
   return layout;
 }
 
-/// Reads the values in file order into their columns, which grow with the bytes that come.
+/// Reads the values in file order into their columns, which grow with the bytes that come; those that are not taken stay
+/// empty.
 template <class T>
-void read_values(ByteSource& source, const Layout& layout, Columns& columns) {
+void read_values(ByteSource& source, const Layout& layout, const std::vector<bool>& taken, NumberColumns& columns) {
   std::vector<T> block(1 << 15);
   std::int64_t done = 0;
   std::int64_t next_memory_check = 1 << 22;
@@ -72,8 +80,8 @@ void read_values(ByteSource& source, const Layout& layout, Columns& columns) {
                                detail::counted(layout.values(), "value")));
     }
     for (std::int64_t k = done; k < done + wanted; ++k) {
-      const std::int64_t column = layout.fortran_order ? k / layout.rows : k % layout.columns;
-      columns[static_cast<std::size_t>(column)].push_back(static_cast<double>(block[static_cast<std::size_t>(k - done)]));
+      const auto column = static_cast<std::size_t>(layout.fortran_order ? k / layout.rows : k % layout.columns);
+      if (taken[column]) columns[column].push_back(static_cast<double>(block[static_cast<std::size_t>(k - done)]));
     }
     done += wanted;
     if (done >= next_memory_check) require_memory_for((next_memory_check *= 2) / layout.columns);
@@ -86,7 +94,7 @@ void read_values(ByteSource& source, const Layout& layout, Columns& columns) {
 }
 
 /// Drops the rows with a value that is not finite, or throws; gives how many were dropped.
-std::int64_t handle_bad_rows(Columns& columns, const Layout& layout, const std::string& name, BadRows policy) {
+std::int64_t handle_bad_rows(NumberColumns& columns, const Layout& layout, const std::string& name, BadRows policy) {
   const auto count = static_cast<std::size_t>(layout.columns);
   std::size_t kept = 0;
   std::string first;
@@ -109,11 +117,27 @@ std::int64_t handle_bad_rows(Columns& columns, const Layout& layout, const std::
 }
 
 ParticleTable read_table(ByteSource& source, const Layout& layout, const ReadOptions& options) {
-  Columns columns;
+  const bool named = !options.columns.empty();
+  const auto width = static_cast<std::size_t>(layout.columns);
+  const ColumnMap map = named ? columns_of_options(source.name(), 1, options) : ColumnMap{};
+  std::vector<bool> taken(width, !named);
+  for (const int column : {map.x, map.y, map.z, map.r, map.extent[0], map.extent[1], map.extent[2], map.id}) {
+    if (column >= 0) taken[static_cast<std::size_t>(column)] = true;
+  }
+  for (const int column : map.more) {
+    if (column >= 0) taken[static_cast<std::size_t>(column)] = true;
+  }
+  NumberColumns columns(width);
   if (layout.value_size == 8)
-    read_values<double>(source, layout, columns);
+    read_values<double>(source, layout, taken, columns);
   else
-    read_values<float>(source, layout, columns);
+    read_values<float>(source, layout, taken, columns);
+  if (named) {
+    return table_of(std::move(columns), map, options, source.name(), [&](std::int64_t row, const std::string& why) {
+      fail_at_byte(source.name(), layout.byte_of(row, 0), fmt::format("row {} (the first is 0): {}", row, why));
+    });
+  }
+  columns.resize(6);
 
   require_more({.found = layout.columns == 2 ? "x, y, without names" : "x, y, z, without names"}, options, source.name());
   ParticleTable table;
@@ -138,13 +162,13 @@ ParticleTable read_table(ByteSource& source, const Layout& layout, const ReadOpt
 
 ParticleTable read_npy(ByteSource& source, const ReadOptions& options) {
   const NpyHeader header = read_npy_header(source);
-  const Layout layout = check_layout(header, source);
+  const Layout layout = check_layout(header, source, options);
   return read_table(source, layout, options);
 }
 
 std::optional<ParticleTable> read_npy_part(ByteSource& source, const ReadOptions& options, const FilePart& part) {
   const NpyHeader header = read_npy_header(source);
-  const Layout all = check_layout(header, source);
+  const Layout all = check_layout(header, source, options);
   if (all.fortran_order || *source.size() != all.byte_of(all.rows, 0)) return std::nullopt;
   const std::int64_t first = part.begin_of(part.number, 0, all.rows), end = part.begin_of(part.number + 1, 0, all.rows);
   source.go_to(all.byte_of(first, 0), all.byte_of(end, 0));

@@ -12,10 +12,9 @@
 
 namespace hgrid::io {
 
-/// Reads an array of little-endian '<f4' or '<f8', C or Fortran order, of shape N x 2 (x y: two dimensions),
-/// N x 3 (x y z) or N x 4 (x y z r). N = 0 gives an empty table. Memory follows the bytes that are there, not
-/// the shape. Throws Error(format) naming a byte, also for NaN and infinity unless the options skip such
-/// rows.
+/// Reads an array of little-endian '<f4' or '<f8', C or Fortran order, of shape N x 2 (x y: two dimensions), N x 3 (x y z) or
+/// N x 4 (x y z r), or of as many columns as the options name. N = 0 gives an empty table. Memory follows the bytes that are
+/// there, not the shape. Throws Error(format) naming a byte, also for NaN and infinity unless the options skip such rows.
 ParticleTable read_npy(ByteSource& source, const ReadOptions& options);
 
 /// The rows of one part of a plain file, in order. Nothing in Fortran order, or where there are not as many bytes as declared.

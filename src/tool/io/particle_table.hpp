@@ -37,6 +37,7 @@ struct ParticleTable {
   std::vector<std::string> notes;               ///< what is odd about the file, each with a remedy
   std::optional<BoxBounds> box;                 ///< where the format states one
   std::string periodic;                         ///< the axes that the format says are periodic, such as "xy"
+  bool periods_unstated = false;                ///< the format states a box, but never which axes are
   std::int64_t skipped_rows = 0;
   int dimension = 3;                 ///< 2 if the file has no z column
   bool boxes = false;                ///< particles have half extents

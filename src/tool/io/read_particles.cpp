@@ -8,19 +8,23 @@
 #include "hgrid/core/error.hpp"
 #include "io/extended_xyz.hpp"
 #include "io/file_part.hpp"
+#include "io/lammps_data.hpp"
 #include "io/lammps_dump.hpp"
+#include "io/lammps_yaml.hpp"
 #include "io/mercury_data.hpp"
 #include "io/mercury_restart.hpp"
 #include "io/npy.hpp"
+#include "io/row_parser.hpp"
 #include "io/sniff.hpp"
 #include "io/text_table.hpp"
+#include "io/vtk_legacy.hpp"
 
 namespace hgrid::io {
 namespace {
 
 std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source, const ReadOptions& options) {
-  const bool names_may_be_given = format == InputFormat::text_table || format == InputFormat::xyz;
-  if (!options.columns.empty() && !names_may_be_given) {
+  const bool names_columns = format == InputFormat::mercury_restart || format == InputFormat::vtk_legacy;
+  if (!options.columns.empty() && names_columns) {
     throw Error(ErrorCode::invalid_argument, source.name() + ": the format says what its columns are; leave out --columns");
   }
   switch (format) {
@@ -30,6 +34,12 @@ std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source,
       return std::make_unique<SingleFrame<read_mercury_restart>>(source, options);
     case InputFormat::lammps_dump:
       return lammps_frames(source, options);
+    case InputFormat::lammps_data:
+      return std::make_unique<SingleFrame<read_lammps_data>>(source, options);
+    case InputFormat::lammps_yaml:
+      return lammps_yaml_frames(source, options);
+    case InputFormat::vtk_legacy:
+      return std::make_unique<SingleFrame<read_vtk_legacy>>(source, options);
     case InputFormat::xyz:
       return xyz_frames(source, options);
     case InputFormat::mercury_data:
@@ -53,7 +63,8 @@ auto ParticleReader::with_memory(F&& f) {
 ParticleReader::ParticleReader(const std::string& path, const ReadOptions& options)
     : options_(options), source_(path, options_) {
   static constexpr std::size_t head = 1 << 16;
-  frames_ = with_memory([&] { return open_frames(sniff(source_.peek(head), path, source_.name()), source_, options_); });
+  frames_ = with_memory(
+      [&] { return open_frames(sniff(source_.peek(head), path, source_.name(), options_.columns.size()), source_, options_); });
 }
 
 std::optional<ParticleTable> ParticleReader::next() {
@@ -85,11 +96,12 @@ ParticleTable ParticleReader::parse() {
 std::optional<ParticleTable> read_particles_part(const std::string& path, const ReadOptions& options, const FilePart& part) {
   static constexpr std::size_t head = 1 << 16;
   ByteSource source(path, options);
-  const InputFormat format = sniff(source.peek(head), path, source.name());
+  const InputFormat format = sniff(source.peek(head), path, source.name(), options.columns.size());
   if (!source.size() || !options.more.empty() || options.frames) return std::nullopt;
-  if (format == InputFormat::text_table) return read_text_part(source, options, part);
-  if (format == InputFormat::npy && options.columns.empty()) return read_npy_part(source, options, part);
-  return std::nullopt;
+  std::optional<ParticleTable> table;
+  if (format == InputFormat::text_table) table = read_text_part(source, options, part);
+  if (format == InputFormat::npy && options.columns.empty()) table = read_npy_part(source, options, part);
+  return table && are_points(*table) ? std::nullopt : table;  // whether all are, the whole file says
 }
 
 ParticleTable read_particles(const std::string& path, const ReadOptions& options) {

@@ -40,9 +40,17 @@ void require_memory(std::size_t bytes, const char* what) {
                           static_cast<double>(bytes / 2) / (1 << 30), machine_memory() / (1 << 30)));
 }
 
+bool are_points(const ParticleTable& table) {
+  return !table.r.empty() && std::ranges::all_of(table.r, [](double r) { return r == 0; });
+}
+
 void apply_radius(ParticleTable& table, const std::string& file, const ReadOptions& options) {
-  if (!options.radius) return;
-  if (!table.r.empty()) {
+  const bool points = are_points(table);
+  if (!options.radius) {
+    if (points) table.notes.push_back("all radii are 0, so the file has points: --radius R gives each of them one");
+    return;
+  }
+  if (!table.r.empty() && !points) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{}: the file has radii of its own; leave out the radius given", file));
   }

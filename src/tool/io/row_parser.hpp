@@ -26,7 +26,11 @@ inline bool may_leave_out(BadRows policy, std::int64_t bad, std::int64_t rows) {
   return bad == 0 || (policy == BadRows::skip && 2 * bad <= rows);
 }
 
-/// Gives every particle the radius of the options where the file had none; a radius given twice is an error.
+/// Returns whether there are radii, all of which are 0.
+bool are_points(const ParticleTable& table);
+
+/// Gives every particle the radius of the options where the file had none, or only 0; a radius given twice is an error. Notes
+/// that all are 0.
 void apply_radius(ParticleTable& table, const std::string& file, const ReadOptions& options);
 
 class RowParser {

@@ -9,42 +9,17 @@
 #include "hgrid/core/error.hpp"
 #include "io/extended_xyz.hpp"
 #include "io/fields.hpp"
-#include "io/gzip.hpp"
+#include "io/lammps_data.hpp"
+#include "io/lammps_yaml.hpp"
 #include "io/mercury_data.hpp"
 #include "io/mercury_restart.hpp"
 #include "io/npy_header.hpp"
+#include "io/other_kinds.hpp"
+#include "io/table_comments.hpp"
+#include "io/vtk_legacy.hpp"
 
 namespace hgrid::io {
 namespace {
-
-using namespace std::string_view_literals;
-
-struct Refusal {
-  std::string_view magic, reason;
-};
-
-constexpr auto compressed = "compressed input is not supported; decompress it first"sv;
-
-constexpr Refusal refusals[] = {
-    {gzip_magic, "gzip within gzip; decompress it once first"sv},
-    {"BZh"sv, compressed},  // bzip2
-    {"\xFD"
-     "7zXZ"sv,
-     compressed},                        // xz
-    {"\x28\xB5\x2F\xFD"sv, compressed},  // zstd
-    {"\x04\x22\x4D\x18"sv, compressed},  // lz4
-    {"PK\x03\x04"sv, "a zip archive (.npz is one, too); unpack it first"sv},
-    {"\x7F"
-     "ELF"sv,
-     "a program (ELF), not a table of particles"sv},
-    {"\xFF\xFE"sv, "UTF-16 text; convert it to UTF-8"sv},
-    {"\xFE\xFF"sv, "UTF-16 text; convert it to UTF-8"sv},
-    {"\x89HDF"sv, "HDF5 is not supported; export a text table or .npy"sv},
-    {"<?xml"sv, "XML (VTK?) is not supported; export a text table or .npy"sv},
-    {"<VTKFile"sv, "VTK's XML is not supported; export a text table or .npy"sv},
-    {"# vtk DataFile"sv, "VTK's legacy format is not supported; export a text table or .npy"sv},
-    {"{"sv, "JSON is not supported; export a text table or .npy"sv},
-};
 
 bool ends_with_ignoring_case(std::string_view path, std::string_view suffix) {
   return path.size() >= suffix.size() &&
@@ -57,27 +32,37 @@ bool is_control(char c) {
   return byte == 0x7F || (byte < 0x20 && (byte < '\t' || byte > '\r'));
 }
 
-/// The first line that is neither blank nor a comment; empty if `head` ends before.
-std::string_view first_row(std::string_view head) {
-  while (!head.empty()) {
-    const std::size_t end = head.find('\n');
+/// The first lines that are neither blank nor comments, and whether a comment before them names columns.
+struct FirstRows {
+  std::string_view first, second;
+  bool are_named = false;
+};
+
+FirstRows first_rows(std::string_view head) {
+  FirstRows rows;
+  while (!head.empty() && rows.second.empty()) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
     const std::string_view line = trim(head.substr(0, end));
-    if (!line.empty() && line.front() != '#') return line;
-    head.remove_prefix(end == head.npos ? head.size() : end + 1);
+    head.remove_prefix(std::min(end + 1, head.size()));
+    if (line.empty()) continue;
+    if (!is_comment(line)) {
+      (rows.first.empty() ? rows.first : rows.second) = line;
+    } else if (rows.first.empty()) {
+      rows.are_named = rows.are_named || !header_in_comment(line).empty();
+    }
   }
-  return {};
+  return rows;
 }
 
 }  // namespace
 
-InputFormat sniff(std::string_view head, const std::string& file, const std::string& name) {
+InputFormat sniff(std::string_view head, const std::string& file, const std::string& name, std::size_t named_columns) {
   const std::string path = ends_with_ignoring_case(file, ".gz") ? file.substr(0, file.size() - 3) : file;
   const auto fail = [&](const std::string& reason) { throw Error(ErrorCode::format, name + ": " + reason); };
   if (head.empty()) fail("no particles: the file is empty");
   if (head.starts_with(npy_magic)) return InputFormat::npy;
-  for (const Refusal& refusal : refusals) {
-    if (head.starts_with(refusal.magic)) fail(std::string(refusal.reason));
-  }
+  if (head.starts_with(vtk_legacy_magic)) return InputFormat::vtk_legacy;
+  if (const std::string kind = other_kind(head, file); !kind.empty()) fail(kind);
   if (ends_with_ignoring_case(path, ".npy")) fail("byte 0: the magic of .npy is missing");
   const auto control = std::ranges::find_if(head, is_control);
   if (control != head.end()) {
@@ -89,11 +74,17 @@ InputFormat sniff(std::string_view head, const std::string& file, const std::str
   if (is_xyz(head) || ends_with_ignoring_case(path, ".xyz") || ends_with_ignoring_case(path, ".extxyz")) {
     return InputFormat::xyz;
   }
-  const std::string_view row = first_row(head);
+  if (is_lammps_data(head)) return InputFormat::lammps_data;
+  const FirstRows rows = first_rows(head);
+  const std::string_view row = rows.first;
   if (row.starts_with("ITEM:")) return InputFormat::lammps_dump;
+  if (is_lammps_yaml(row, rows.second)) return InputFormat::lammps_yaml;
   if (is_mercury_restart(row)) return InputFormat::mercury_restart;
   std::vector<std::string_view> fields;
+  split_fields(rows.second, ' ', fields);
+  const std::size_t columns = fields.size();
   split_fields(row, ' ', fields);
+  if (rows.are_named || (named_columns == fields.size() && named_columns == columns)) return InputFormat::text_table;
   if (is_mercury_header(fields.size()) && std::ranges::all_of(fields, is_numeric)) return InputFormat::mercury_data;
   const bool could_be_table = fields.size() >= 2 && fields.size() <= 4;
   if (!could_be_table && ends_with_ignoring_case(path, ".data") && !fields.empty() && is_numeric(fields[0]) &&

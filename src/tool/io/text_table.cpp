@@ -12,71 +12,29 @@
 #include "io/line_reader.hpp"
 #include "io/printable.hpp"
 #include "io/row_parser.hpp"
+#include "io/table_comments.hpp"
 
 namespace hgrid::io {
 namespace {
 
 using Fields = std::vector<std::string_view>;
 
-/// The facts that the comments have given so far.
-struct Comments {
-  std::optional<BoxBounds> box;
-  std::string header;  // the last comment that names x and y, as numpy.savetxt writes headers
-  std::int64_t header_line = 0;
+/// A count that stands alone above the rows.
+struct DeclaredRows {
+  std::optional<std::int64_t> count;
+  std::int64_t line = 0;
 };
 
-BoxBounds parse_box(const Fields& fields, const std::string& file, std::int64_t line) {
-  const std::size_t dimension = (fields.size() - 1) / 2;
-  if (fields.size() != 5 && fields.size() != 7) {
-    fail_at_line(file, line, fmt::format("a box has 6 numbers, or 4 in 2-D, not {}", fields.size() - 1));
-  }
-  BoxBounds box;
-  for (std::size_t k = 0; k < 2 * dimension; ++k) {
-    double& bound = k < dimension ? box.lo[k] : box.hi[k - dimension];
-    const Number fault = parse_number(fields[k + 1], bound);
-    if (fault != Number::good) {
-      fail_at_line(file, line, fmt::format("box: '{}' {}", printable(fields[k + 1]), reason(fault)));
-    }
-  }
-  return box;
+[[noreturn]] void fail_headerless(const std::string& file, std::int64_t line, std::size_t columns) {
+  fail_at_line(file, line,
+               fmt::format("{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r){}",
+                           detail::counted(columns, "column"), columns > 1 ? "; --columns names other columns" : ""));
 }
 
-void read_comment(std::string_view line, const LineReader& lines, Comments& comments) {
-  std::string text(trim(line.substr(1)));
+Fields fields_of(std::string_view row) {
   Fields fields;
-  split_fields(text, delimiter_of(text), fields);
-  const auto names = [&](Role role) { return std::ranges::find(fields, role, role_of) != fields.end(); };
-  const auto is_prose = [](std::string_view field) { return field.find(' ') != field.npos; };
-  if (names(Role::x) && names(Role::y) && std::ranges::none_of(fields, is_prose)) {
-    comments.header = text;
-    comments.header_line = lines.number();
-    return;
-  }
-  std::ranges::replace(text, ',', ' ');
-  split_fields(text, ' ', fields);
-  if (fields.size() < 2 || fields[0] != "box" || !is_numeric(fields[1])) return;
-  const BoxBounds box = parse_box(fields, lines.name(), lines.number());
-  if (comments.box && *comments.box != box) {
-    fail_at_line(lines.name(), lines.number(), "a second box, other than the first");
-  }
-  comments.box = box;
-}
-
-/// The next line that is neither blank nor a comment.
-bool next_row(LineReader& lines, Comments& comments, std::string_view& line) {
-  while (lines.next_filled(line)) {
-    const std::string_view text = trim(line);
-    if (text.front() != '#') return true;
-    read_comment(text, lines, comments);
-  }
-  return false;
-}
-
-[[noreturn]] void fail_headerless(const LineReader& lines, const Fields& fields) {
-  fail_at_line(
-      lines.name(), lines.number(),
-      fmt::format("{}: a table without a header has 2 (x y), 3 (x y z) or 4 columns (x y z r){}",
-                  detail::counted(fields.size(), "column"), fields.size() > 1 ? "; --columns names other columns" : ""));
+  split_fields(row, delimiter_of(row), fields);
+  return fields;
 }
 
 /// Joins a unit to the name before it, which blanks have parted: "x [mm] y [mm]".
@@ -104,22 +62,21 @@ ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comm
   };
   is_header = std::ranges::all_of(fields, is_name) && !std::ranges::all_of(fields, &std::string_view::empty);
   if (!options.columns.empty()) {
-    assign_roles({options.columns.begin(), options.columns.end()}, lines.name(), lines.number(), options, map);
-    map.declared_by = "--columns names";
+    const char delimiter = map.delimiter;
+    map = columns_of_options(lines.name(), lines.number(), options);
+    map.delimiter = delimiter;
     return map;
   }
   if (is_header) {
     assign_roles(fields, lines.name(), lines.number(), options, map);
     return map;
   }
-  Fields names;
-  split_fields(comments.header, delimiter_of(comments.header), names);
-  if (names.size() == fields.size()) {
+  if (const Fields names = names_of_comment(comments, fields.size()); !names.empty()) {
     assign_roles(names, lines.name(), comments.header_line, options, map);
     return map;
   }
   map.count = static_cast<int>(fields.size());
-  if (map.count < 2 || map.count > 4) fail_headerless(lines, fields);
+  if (map.count < 2 || map.count > 4) fail_headerless(lines.name(), lines.number(), fields.size());
   map.x = 0;
   map.y = 1;
   map.z = map.count > 2 ? 2 : -1;
@@ -131,13 +88,42 @@ ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comm
   return map;
 }
 
-/// The columns, the first row and whether it names them.
-ColumnMap first_row(LineReader& lines, Comments& comments, const ReadOptions& options, std::string_view& line,
-                    bool& is_header) {
-  if (!next_row(lines, comments, line)) {
+/// Takes a row of units below the header, as in `m,m,m,mm`; false of another row.
+bool take_units(std::string_view row, ColumnMap& map) {
+  Fields fields;
+  split_fields(row, map.delimiter, fields);
+  const auto unit = [&](int column) -> std::string_view {
+    const std::string_view field = fields[static_cast<std::size_t>(column)];
+    const std::string_view in_brackets = unit_of(field);
+    return in_brackets.empty() ? field : in_brackets;
+  };
+  if (std::ssize(fields) != map.count || std::ranges::any_of(fields, is_numeric)) return false;
+  if (!is_length_unit(unit(map.x)) || !is_length_unit(unit(map.y))) return false;
+  map.length_unit = unit(map.x);
+  if (const int size = std::max(map.r, map.extent[0]); size >= 0) map.size_unit = printable(unit(size), 40);
+  return true;
+}
+
+/// The columns and, in `line`, the first row of values; nothing there if there is only a header.
+ColumnMap first_row(LineReader& lines, Comments& comments, DeclaredRows& declared, const ReadOptions& options,
+                    std::string_view& line) {
+  const auto take = [&] {
+    if (next_row(lines, comments, line)) return;
     throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has no rows", lines.name()));
+  };
+  take();
+  if (std::int64_t count; parse_count(trim(line), count)) {
+    const std::int64_t count_line = lines.number();
+    take();
+    const Fields fields = fields_of(line);
+    if (fields.size() < 2 || !std::ranges::all_of(fields, is_numeric)) fail_headerless(lines.name(), count_line, 1);
+    declared = {count, count_line};
   }
-  return find_columns(line, lines, comments, options, is_header);
+  bool is_header = false;
+  ColumnMap map = find_columns(line, lines, comments, options, is_header);
+  if (!is_header) return map;
+  if (!next_row(lines, comments, line) || (take_units(line, map) && !next_row(lines, comments, line))) line = {};
+  return map;
 }
 
 /// Where the line after the one with this byte begins.
@@ -157,13 +143,17 @@ std::int64_t next_line(ByteSource& source, std::int64_t byte, std::int64_t size)
 ParticleTable read_text_table(ByteSource& source, const ReadOptions& options) {
   LineReader lines(source, options.max_line);
   Comments comments;
-  bool is_header = false;
+  DeclaredRows declared;
   std::string_view line;
-  RowParser rows(lines.name(), options, first_row(lines, comments, options, line, is_header));
-  if (!is_header) rows.add(line, lines.number());
+  RowParser rows(lines.name(), options, first_row(lines, comments, declared, options, line));
+  if (!line.empty()) rows.add(line, lines.number());
   while (next_row(lines, comments, line)) rows.add(line, lines.number());
 
   ParticleTable table = rows.finish();
+  if (const std::int64_t found = table.size() + table.skipped_rows; declared.count.value_or(found) != found) {
+    fail_at_line(lines.name(), declared.line,
+                 fmt::format("the file declares {}, but has {}", detail::counted(*declared.count, "row"), found));
+  }
   table.box = comments.box;
   if (table.size() == 0) {
     throw Error(ErrorCode::format, fmt::format("{}: no particles: the file has a header only", lines.name()));
@@ -175,10 +165,10 @@ ParticleTable read_text_table(ByteSource& source, const ReadOptions& options) {
 std::optional<ParticleTable> read_text_part(ByteSource& source, const ReadOptions& options, const FilePart& part) {
   LineReader head(source, options.max_line);
   Comments comments, later;
-  bool is_header = false;
+  DeclaredRows declared;
   std::string_view line;
-  const ColumnMap columns = first_row(head, comments, options, line, is_header);
-  if (columns.id >= 0) return std::nullopt;  // rows are then in another order
+  const ColumnMap columns = first_row(head, comments, declared, options, line);
+  if (columns.id >= 0 || declared.count) return std::nullopt;  // rows are then in another order, or counted
   const std::string first(line);
   const std::int64_t begin = head.offset(), first_number = head.number(), size = *source.size();
   const auto cut = [&](int at) {
@@ -189,7 +179,7 @@ std::optional<ParticleTable> read_text_part(ByteSource& source, const ReadOption
   source.go_to(from, to);
   LineReader lines(source, options.max_line);
   RowParser rows(lines.name(), options, columns);
-  if (part.number == 0 && !is_header) rows.add(first, first_number);
+  if (part.number == 0 && !first.empty()) rows.add(first, first_number);
   while (next_row(lines, later, line)) rows.add(line, lines.number());
   if (later.box) return std::nullopt;  // there may be another one elsewhere
   ParticleTable table = rows.finish();
