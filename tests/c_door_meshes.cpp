@@ -165,7 +165,7 @@ TEST_F(CDoorErrors, OfMeshes) {
   given.payload = 0, given.vertices.ndim = 1;
   expect(bad, create(), "vertices");
   given.vertices = support::c_array(vertices, {2, 3}), given.corners = {};
-  expect(HGRID_ERROR_SIZE_MISMATCH, create());  // two points are no triangle
+  expect(HGRID_ERROR_SIZE_MISMATCH, create(), "vertices");  // two points are no triangle
   given.vertices = support::c_array(vertices, {3, 3}), given.corners = support::c_array(vertices, {1, 3});
   expect(bad, create(), "corners");
   given.corners = support::c_array(corners, {1, 3});

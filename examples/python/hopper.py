@@ -6,10 +6,10 @@ import numpy as np
 
 import hgrid
 
-STIFFNESS, DAMPING, GRAVITY, DT, STEPS = 2e4, 20.0, 9.81, 4e-4, 2500
+STIFFNESS, DAMPING, GRAVITY, DT, STEPS = 2e4, 20.0, 9.81, 4e-4, 2200
 
 
-def hopper(sides=24, neck=0.2, wide=0.5):
+def hopper(sides=24, neck=0.11, wide=0.5):
     """A cone below a pipe, as an STL file has triangles: three points each."""
     rings = [(neck, 0.0), (wide, 0.7), (wide, 2.2)]
     turn = 2 * np.pi * np.arange(sides + 1) / sides
@@ -32,7 +32,7 @@ x += rng.uniform(-0.01, 0.01, x.shape)
 r = rng.uniform(0.015, 0.045, len(x))
 m, v = 4000 * r**3, np.zeros_like(x)
 
-grid = hgrid.Grid(skin=0.01)
+grid = hgrid.Grid(skin=0.03)
 grains = hgrid.VerletList(grid, full=False)
 grains.update(x, r)
 walls = hgrid.Mesh(grid, hopper())

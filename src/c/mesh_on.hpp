@@ -34,7 +34,14 @@ inline Triangles triangles_of(const hgrid_triangles& given) {
   for (std::int64_t v = 0; v < vertices.size(0); ++v) {
     mesh.vertices.push_back({{vertices.column(0)[v], vertices.column(1)[v], vertices.column(2)[v]}});
   }
-  if (!is_given(given.corners)) return welded(mesh.vertices);
+  if (!is_given(given.corners)) {
+    const auto n = static_cast<std::int64_t>(mesh.vertices.size());
+    if (n % 3 != 0)
+      refuse("vertices", "are " + std::to_string(n) + ", which make no triangles", static_cast<double>(n),
+             ErrorCode::size_mismatch);
+    detail::require_points("vertex ", "vertices", mesh.vertices);
+    return welded(mesh.vertices);
+  }
   const Array corners(given.corners, "corners", 2, Place{});
   corners.require(1, 3);
   const auto* const corner = corners.size(0) == 0 ? nullptr : corners.data<std::int32_t>();

@@ -12,7 +12,7 @@ import hgrid
 def test_quantities_of_neighbors(real, periodic, full):
     random = np.random.default_rng(3)
     x, r = random.uniform(0, 6, (400, 3)).astype(real), random.uniform(0.1, 0.5, 400).astype(real)
-    box = hgrid.Box((0, 0, 0), (6, 6, 6), periodic=periodic, tilt=(1, 0, 0.5) if periodic else None)
+    box = hgrid.Box(((0, 0, 0), (6, 6, 6)), periodic=periodic, tilt=(1, 0, 0.5) if periodic else None)
     grid = hgrid.Grid(box, skin=0.1).build(x, r)
     i, j, S, d, D = grid.neighbors("ijSdD", full=full)
     lists = grid.neighbors(full=full)

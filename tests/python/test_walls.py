@@ -41,7 +41,7 @@ def test_the_example():
 def test_contacts_of_single_triangles_are_those_of_all_pairs(real):
     random = np.random.default_rng(5)
     corners = random.uniform(0, 10, (40, 1, 3)) + random.uniform(-1, 1, (40, 3, 3))  # none has a vertex of another
-    x, r = random.uniform(0, 10, (300, 3)).astype(real), random.uniform(0.05, 0.6, 300).astype(real)
+    x, r = random.uniform(0, 10, (300, 3)).astype(real), random.uniform(0.3, 1.2, 300).astype(real)
     contacts = hgrid.Mesh(hgrid.Grid().build(x, r), corners).contacts(x, r)
     found = {}
     for t, i, point in zip(contacts.i.tolist(), contacts.indices.tolist(), contacts.points):
@@ -57,7 +57,7 @@ def test_contacts_of_single_triangles_are_those_of_all_pairs(real):
             if gap < 0:
                 assert np.allclose(found[t, i], point, atol=1e-9)
                 expected += 1
-    assert expected > 100 and len(contacts) == 40
+    assert expected > 50 and len(contacts) == 40
 
 
 def test_a_ball_rolls_over_a_floor_with_one_contact_and_its_value():
@@ -82,7 +82,7 @@ def test_a_ball_rolls_over_a_floor_with_one_contact_and_its_value():
 
 
 def test_across_a_periodic_face_and_a_wall_that_moves():
-    box = hgrid.Box((0, 0, 0), (4, 4, 4), periodic=(True, True, False))
+    box = hgrid.Box(((0, 0, 0), (4, 4, 4)), periodic=(True, True, False))
     x, r = np.array([[0.0, 0.0, 0.3], [3.9, 2.0, 0.3]]), np.array([0.5, 0.5])
     walls = hgrid.Mesh(hgrid.Grid(box).build(x, r), squares(4))
     contacts = walls.contacts(x, r)
@@ -108,11 +108,11 @@ def test_vertices_and_triangles():
 def test_errors():
     x, r = np.zeros((2, 3)), np.ones(2)
     grid, floor = hgrid.Grid(), squares(1)
-    with pytest.raises(hgrid.StateError, match="not_built"):
+    with pytest.raises(hgrid.StateError, match="is not built"):
         hgrid.Mesh(grid, floor)
     grid.build(x, r)
-    for bad, message in ((floor[:, :, :2], "rows of three"), ([[0, 0, "a"]], ""), (floor[:, :2], "make no triangles"),
-                         (np.where(floor == 1, np.nan, floor), "nonfinite"), (floor * 1e16, "range_error")):
+    for bad, message in ((floor[:, :, :2], "rows of three"), ([[0, 0, "a"]], "vertices"), (floor[:, :2], "make no triangles"),
+                         (np.where(floor == 1, np.nan, floor), "vertex 1: nan"), (floor * 1e16, "not within 1e15")):
         with pytest.raises(hgrid.InputError, match=message):
             hgrid.Mesh(grid, bad)
     with pytest.raises(hgrid.InputError, match="3 is none of the 3 vertices") as error:
@@ -125,7 +125,7 @@ def test_errors():
     with pytest.raises(hgrid.InputError, match="hgrid.Grid"):
         hgrid.Mesh(None, floor)
     walls = hgrid.Mesh(grid, floor)
-    with pytest.raises(hgrid.InputError, match="size_mismatch"):
+    with pytest.raises(hgrid.InputError, match="had 2 particles, not 1"):
         walls.contacts(x[:1], r[:1])
     with pytest.raises(hgrid.InputError, match="margin"):
         walls.contacts(x, r, margin=-1)

@@ -2,6 +2,7 @@
 """Neighbors of each particle. Arrays own their memory."""
 from __future__ import annotations
 
+import weakref
 from typing import Any, Callable, Iterator
 
 import numpy as np
@@ -156,10 +157,20 @@ def neighbors_of(engine: Engine, quantities: str, full: bool, predicate: Any, co
         return tuple(columns[letter] for letter in quantities)
     with asking(predicate, context) as addresses:
         rows = engine.neighbors(full, addresses)
-    builds = engine.builds
+    return Neighbors(*rows, full, box, skin, measure=_Measure(engine, full) if predicate is None else None)
 
-    def measure() -> Entries:
-        if engine.builds != builds:
-            raise StateError("the grid was built since it gave this list; ask for distances before", "stale", "d")
-        return engine.entries(full, False, 0, "dD", nearer=False)
-    return Neighbors(*rows, full, box, skin, measure=measure if predicate is None else None)
+
+class _Measure:
+    """Distances of the lists that a grid gives of its last build. It holds no grid, and a pickle has none."""
+
+    def __init__(self, engine: Engine, full: bool) -> None:
+        self._engine, self._builds, self._full = weakref.ref(engine), engine.builds, full
+
+    def __call__(self) -> Entries:
+        engine = self._engine()
+        if engine is None or engine.builds != self._builds:
+            raise StateError("the grid is gone, or was built since it gave this list; ask for distances before", "stale", "d")
+        return engine.entries(self._full, False, 0, "dD", nearer=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(None), ()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long the structs of the Fortran module are in C.
-#include "hgrid_types.h"
+#include "hgrid.h"
 
 const size_t hgrid_sizes[] = {
     sizeof(hgrid_array),     sizeof(hgrid_error),     sizeof(hgrid_options),        sizeof(hgrid_box),
