@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C API in C99: pairs of five spheres in a periodic box, an error, a neighbor list, boxes, a wall, and a list in a time loop.
+// The C API in C99: pairs of five spheres in a periodic box, an error, neighbors, boxes, a wall, and a list in a time loop.
 #include <hgrid.h>
 
 #include <math.h>
