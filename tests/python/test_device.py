@@ -57,32 +57,6 @@ def test_two_dimensions(rng, framework, box):
     assert [len(level.cell_size) for level in device.plan.levels] == [2] * len(device.plan.levels)
 
 
-def test_walls(rng, framework):
-    x, r = system(rng, 300)
-    floor = np.array([[[0, 0, 0.5], [1, 0, 0.5], [0, 1, 0.5]], [[1, 0, 0.5], [1, 1, 0.5], [0, 1, 0.5]]])
-    host, device = hgrid.Grid().build(x, r), hgrid.Grid().build(framework.asarray(x), framework.asarray(r))
-    walls, there = hgrid.Mesh(host, floor), hgrid.Mesh(device, floor)
-    ages, others = hgrid.PairArray(fresh=3.0), hgrid.PairArray(fresh=3.0)
-    for height in (0, 0.01, -0.02):
-        moved = walls.vertices + [0, 0, height]
-        walls.move(moved), there.move(moved)
-        expected = walls.contacts(x, r, margin=0.02, followers=[ages])
-        found = there.contacts(framework.asarray(x), framework.asarray(r), margin=0.02, followers=[others])
-        assert same_lists(found, expected) and same(found.points, expected.points) and len(expected.indices) > 5
-        assert same(others.values, ages.values) and same(there.origins, walls.origins)
-        ages.values += np.arange(len(ages))
-        others.values = framework.asarray(ages.values.copy())
-    assert same(there.vertices, walls.vertices)
-
-
-def test_distances_of_lists(rng, framework):
-    x, r = system(rng, 300)
-    host, device = hgrid.Grid(**TILTED).build(x, r), hgrid.Grid(**TILTED).build(framework.asarray(x), framework.asarray(r))
-    assert all_same(device.neighbors("ijSdD"), host.neighbors("ijSdD"))
-    expected, found = host.neighbors(), device.neighbors()
-    assert same(found.d, expected.d) and same(found.D, expected.D)
-
-
 def test_regions(rng, framework):
     x, r = system(rng, 300)
     points, radius = rng.random((20, 3)), np.full(20, 0.1)

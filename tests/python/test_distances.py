@@ -2,6 +2,7 @@
 """Distances of neighbors: those of pairs, from either side, in any box."""
 import numpy as np
 import pytest
+from device_framework import ANY_DEVICE, TILTED, all_same, same, system
 
 import hgrid
 
@@ -41,3 +42,12 @@ def test_distances_are_of_the_grids_last_build():
         grid.query([[0.0, 0]], radius=1).d
     with pytest.raises(hgrid.InputError, match="letters"):
         grid.neighbors("ijP")
+
+
+@ANY_DEVICE
+def test_distances_on_a_device(rng, framework):
+    x, r = system(rng, 300)
+    host, device = hgrid.Grid(**TILTED).build(x, r), hgrid.Grid(**TILTED).build(framework.asarray(x), framework.asarray(r))
+    assert all_same(device.neighbors("ijSdD"), host.neighbors("ijSdD"))
+    expected, found = host.neighbors(), device.neighbors()
+    assert same(found.d, expected.d) and same(found.D, expected.D)

@@ -2,6 +2,7 @@
 """Walls of triangles: contacts as all pairs have them, values that follow, walls that move, errors."""
 import numpy as np
 import pytest
+from device_framework import ANY_DEVICE, same, same_lists, system
 
 import hgrid
 
@@ -133,3 +134,22 @@ def test_errors():
         walls.contacts(x, r, followers=[3])
     with pytest.raises(hgrid.InputError, match="4 vertices"):
         walls.move(floor)
+
+
+@ANY_DEVICE
+def test_walls_on_a_device(rng, framework):
+    x, r = system(rng, 300)
+    floor = np.array([[[0, 0, 0.5], [1, 0, 0.5], [0, 1, 0.5]], [[1, 0, 0.5], [1, 1, 0.5], [0, 1, 0.5]]])
+    host, device = hgrid.Grid().build(x, r), hgrid.Grid().build(framework.asarray(x), framework.asarray(r))
+    walls, there = hgrid.Mesh(host, floor), hgrid.Mesh(device, floor)
+    ages, others = hgrid.PairArray(fresh=3.0), hgrid.PairArray(fresh=3.0)
+    for height in (0, 0.01, -0.02):
+        moved = walls.vertices + [0, 0, height]
+        walls.move(moved), there.move(moved)
+        expected = walls.contacts(x, r, margin=0.02, followers=[ages])
+        found = there.contacts(framework.asarray(x), framework.asarray(r), margin=0.02, followers=[others])
+        assert same_lists(found, expected) and same(found.points, expected.points) and len(expected.indices) > 5
+        assert same(others.values, ages.values) and same(there.origins, walls.origins)
+        ages.values += np.arange(len(ages))
+        others.values = framework.asarray(ages.values.copy())
+    assert same(there.vertices, walls.vertices)
