@@ -44,7 +44,7 @@ typedef struct hgrid_wall_list {
   const int64_t* offsets;     ///< [lists + 1]: of each triangle
   const int32_t* neighbours;  ///< [size]: particles
   const int32_t* images;      ///< [size][3]; null in an open box
-  const double* points;       ///< [size][3]: where the triangle is nearest to the particle, moved by the image
+  const double* points;       ///< [size][3]: where the triangle is nearest to the particle, beside where the particle lies
 } hgrid_wall_list;
 
 /// A null box is open. A grid, and what stands on it, is used by one thread at a time.
