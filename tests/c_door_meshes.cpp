@@ -9,14 +9,8 @@
 namespace {
 
 using support::CDoorErrors;
+using support::DoorMesh;
 using support::sized;
-
-struct DoorMesh {
-  DoorMesh() = default;
-  DoorMesh(const DoorMesh&) = delete;
-  ~DoorMesh() { hgrid_mesh_destroy(mesh); }
-  hgrid_mesh* mesh = nullptr;
-};
 
 template <class Integer>
 bool same(const Integer* a, const Integer* b, std::int64_t n) {

@@ -2,7 +2,6 @@
 // The kernels of the C door's own functors.
 #include "hgrid/cuda.hpp"
 
-#include "c/carry_payload.hpp"
 #include "c/measure.hpp"
 #include "c/mesh_on.hpp"
 

@@ -3,13 +3,39 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <utility>
 
 #include "c/arrays.hpp"
-#include "c/carry_payload.hpp"
+#include "hgrid/core/macros.hpp"
 #include "hgrid/loop/history.hpp"
 
 namespace hgrid::c {
+
+/// A number of any type, again and again; zeros if it has no bytes.
+struct Pattern {
+  static constexpr std::size_t most = 16;
+  std::byte value[most] = {};
+  std::size_t bytes = 0;
+};
+
+/// Brings the bytes of each entry to where the entry is now; those of one that is new are `fresh`.
+struct CarryPayload {
+  const offset_t* from;
+  std::size_t bytes;  // of an entry
+  const std::byte* before;
+  std::byte* now;
+  Pattern fresh = {};
+
+  HGRID_HD void operator()(offset_t k) const {
+    std::byte* const to = now + static_cast<std::size_t>(k) * bytes;
+    if (from[k] >= 0) {
+      memcpy(to, before + static_cast<std::size_t>(from[k]) * bytes, bytes);
+    } else {
+      for (std::size_t b = 0; b < bytes; ++b) to[b] = fresh.bytes == 0 ? std::byte{0} : fresh.value[b % fresh.bytes];
+    }
+  }
+};
 
 /// The history of a list, and its payload of `bytes` an entry.
 template <class Exec>
@@ -24,16 +50,16 @@ struct Followed {
     return {0, history.size(), history.size_before(), history.from(), bytes > 0 ? payload.data() : nullptr};
   }
 
-  /// Brings the payload to the list that `history` has come to.
-  void carry_payload() {
+  /// Brings the payload to the list of a history. Throws `out_of_memory` and `capacity`; it is then as it was.
+  void carry_payload(const History<Exec>& to) {
     if (bytes == 0) return;
     offset_t size;
-    if (__builtin_mul_overflow(history.size(), bytes, &size)) {
+    if (__builtin_mul_overflow(to.size(), bytes, &size)) {
       refuse("payload", "exceeds the address space", static_cast<double>(bytes), ErrorCode::capacity);
     }
     detail::reserve_all(exec, detail::Need{next, detail::with_margin(size, next.size())});
-    exec.for_each("hgrid::carry_payload", history.size(),
-                  CarryPayload{history.from(), static_cast<std::size_t>(bytes), payload.data(), next.data()});
+    exec.for_each("hgrid::carry_payload", to.size(),
+                  CarryPayload{to.from(), static_cast<std::size_t>(bytes), payload.data(), next.data()});
     std::swap(payload, next);
   }
 

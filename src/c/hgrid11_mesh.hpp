@@ -48,10 +48,11 @@ class Mesh {
   /// pass the same ones each time. Valid until the next call.
   template <class... T>
   WallList contacts(const Particles<3>& now, double margin, PairArray<T>&... followers) {
+    if (is_asked_) follow(followers...);
     hgrid_wall_list all = detail::sized<hgrid_wall_list>();
     detail::require(hgrid_mesh_contacts(get(), now.get(), margin, &all));
-    lists_.next();
-    if (sizeof...(followers) > 0) lists_.follow(history(), followers...);
+    lists_.next(), is_asked_ = true;
+    follow(followers...);
     return WallList(all);
   }
   WallList contacts(const Particles<3>& now) { return contacts(now, 0); }
@@ -93,8 +94,14 @@ class Mesh {
     return std::make_pair(vertices, count);
   }
 
+  template <class... T>
+  void follow(PairArray<T>&... followers) const {
+    if (sizeof...(followers) > 0) lists_.follow(history(), followers...);
+  }
+
   std::unique_ptr<hgrid_mesh, Destroy> mesh_;
   detail::Lists lists_;
+  bool is_asked_ = false;  // else followers may have values of the list to come, as of a checkpoint
 };
 
 }  // namespace v0_2

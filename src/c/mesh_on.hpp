@@ -2,7 +2,7 @@
 // AnyMesh of one executor: a wall of triangles that asks a grid, with a payload of bytes that follow their contacts.
 #pragma once
 
-#include <vector>
+#include <utility>
 
 #include "c/any_grid.hpp"
 #include "c/followed.hpp"
@@ -61,19 +61,24 @@ class MeshOn final : public AnyMesh {
         place_(place),
         one_(one),
         mesh_(grid.exec(), triangles_of(given), grid.box()),
-        queries_(grid),
         points_(grid.exec(), 0),
-        followed_(grid.exec(), given.payload) {}
+        followed_(grid.exec(), given.payload),
+        fresh_(grid.exec()) {}
 
-  std::pair<double*, std::int64_t> vertices() override { return {mesh_.vertices()->v, mesh_.vertex_count()}; }
+  std::pair<double*, std::int64_t> vertices() override {
+    return {mesh_.vertex_count() > 0 ? mesh_.vertices()->v : nullptr, mesh_.vertex_count()};
+  }
 
+  /// Where it throws, the list of the call before, its history and payload are as they were.
   hgrid_wall_list find(const hgrid_particles* now, double margin) override {
     const AnyParticles<3> particles = particles_of<3>(now, place_, one_);
     mesh_.set_box(grid_.view().box);
-    std::visit([&](const auto& p) { find_on(p, margin); }, particles);
-    followed_.history.remap(queries_.before(), queries_.neighbours(), mesh_.view());
-    followed_.carry_payload();
-    const NeighbourList<Exec>& found = queries_.neighbours();
+    const NeighbourList<Exec>& before = queries_[last_].neighbours();
+    const NeighbourList<Exec>& found = std::visit(
+        [&](const auto& p) -> const auto& { return find_by(queries_[1 - last_], p, margin); }, particles);
+    fresh_.remap(before, found, mesh_.view());
+    followed_.carry_payload(fresh_);
+    std::swap(followed_.history, fresh_), last_ = 1 - last_;
     return {0,
             found.lists(),
             found.size(),
@@ -90,20 +95,23 @@ class MeshOn final : public AnyMesh {
 
  private:
   template <class Real>
-  void find_on(const Particles<Real, 3>& particles, double margin) {
-    const NeighbourList<Exec>& found = queries_.find(mesh_, particles, margin);
+  const NeighbourList<Exec>& find_by(Queries<Exec, 3>& queries, const Particles<Real, 3>& particles, double margin) {
+    const NeighbourList<Exec>& found = queries.find(mesh_, particles, margin);
     detail::reserve_all(grid_.exec(), detail::Need{points_, detail::with_margin(found.size(), points_.size())});
     grid_.exec().for_each("hgrid::place_contacts", found.lists(),
                           PlaceContacts<Real>{mesh_.view(), particles, ListView(found), points_.data()});
+    return found;
   }
 
   Grid<Exec, 3>& grid_;
   Place place_;
   const One* one_;  // the grid's
   Mesh<Exec> mesh_;
-  Queries<Exec, 3> queries_;
+  Queries<Exec, 3> queries_[2] = {Queries<Exec, 3>(grid_), Queries<Exec, 3>(grid_)};  // by turns, so that a list stays
+  int last_ = 0;                                                                      // whose list is the last one
   typename Exec::template Buffer<Vec<double, 3>> points_;
   Followed<Exec> followed_;
+  History<Exec> fresh_;
 };
 
 }  // namespace hgrid::c

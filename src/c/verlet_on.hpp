@@ -119,7 +119,7 @@ class VerletOn final : public AnyVerlet {
   bool follow() {
     if (builds_ == list_.counters().builds) return false;
     followed_.history.remap(list_.before(), list_.neighbours());
-    followed_.carry_payload();
+    followed_.carry_payload(followed_.history);
     builds_ = list_.counters().builds;
     return true;
   }
