@@ -19,7 +19,7 @@ struct Pattern {
   std::size_t bytes = 0;
 };
 
-/// Brings the bytes of each entry to where the entry is now; those of one that is new are `fresh`.
+/// Brings the bytes of each entry to where the entry is now; a new entry has bytes of `fresh`.
 struct CarryPayload {
   const offset_t* from;
   std::size_t bytes;  // of an entry

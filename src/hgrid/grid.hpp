@@ -178,8 +178,8 @@ class Grid {
     return detail::fill_matrix(exec_, lists, engine_.longest_list(exec_), out);
   }
 
-  /// Finds contacts as `find` does, but neither waits nor allocates on a CUDA stream: those beyond the capacity are counted, not
-  /// written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; `wait` tells the
+  /// Finds contacts as `find` does, but neither waits nor allocates on a CUDA stream: those beyond the capacity are counted,
+  /// not written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; `wait` tells the
   /// host. With a build before it, it can be captured in a CUDA graph, and must be anew after list or grid have grown.
   void enqueue(PairList<Exec>& list, const FindOptions& options = {}) {
     require_pairs();
