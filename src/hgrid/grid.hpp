@@ -179,8 +179,9 @@ class Grid {
   }
 
   /// Finds contacts as `find` does, but neither waits nor allocates on a CUDA stream: those beyond the capacity are counted,
-  /// not written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; `wait`
-  /// tells the host. With a build before it, it can be captured in a CUDA graph, and must be anew after list or grid have grown.
+  /// not written. The list is valid in the order of the executor's work. `list.found()` has its number of contacts, and
+  /// `wait` tells the host. With a build before it, it can be captured in a CUDA graph, and must be anew after list or grid
+  /// have grown.
   void enqueue(PairList<Exec>& list, const FindOptions& options = {}) {
     require_pairs();
     engine().enqueue_pairs(exec_, list.a_, options.order);
