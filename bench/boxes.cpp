@@ -70,7 +70,7 @@ Times measure(const System& system, int threads, int repeats) {
   std::vector<double> build, pairs;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     build.push_back(nanoseconds([&] { grid.build(system.view()); }));
-    pairs.push_back(nanoseconds([&] { grid.pairs(list); }));
+    pairs.push_back(nanoseconds([&] { grid.find(list); }));
   }
   return {first, median(build), median(pairs), list.size(), grid.levels().size()};
 }
@@ -153,7 +153,7 @@ void compare_costs(int systems, int repeats) {
       for (std::size_t c = 0; c < costs.size(); ++c) {
         const std::clock_t start = std::clock();
         grids[c].build(system.view());
-        grids[c].pairs(list);
+        grids[c].find(list);
         least[c] = std::min(least[c], static_cast<double>(std::clock() - start));
       }
     }

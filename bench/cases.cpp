@@ -34,7 +34,7 @@ void list_step(benchmark::State& state, const std::string& name, int threads, co
   auto pairs = grid.make_pairs();
   measure(state, p, [&] {
     grid.build(view3(p));
-    grid.pairs(pairs);
+    grid.find(pairs);
     return pairs.size();
   });
 }
@@ -45,7 +45,7 @@ void order_step(benchmark::State& state, const std::string& workload, int thread
   auto pairs = grid.make_pairs();
   measure(state, p, [&] {
     grid.build(view3(p));
-    grid.pairs(pairs, order);
+    grid.find(pairs, {.order = order});
     return pairs.size();
   });
 }
@@ -56,7 +56,7 @@ void rows_step(benchmark::State& state, const std::string& workload, int threads
   auto rows = grid.make_list(kind);
   measure(state, p, [&] {
     grid.build(view3(p));
-    grid.neighbours(rows);
+    grid.find(rows);
     return rows.size();
   });
 }
@@ -72,8 +72,8 @@ void rule_step(benchmark::State& state, const std::string& workload, int threads
   particles.radius_scale = 2;
   measure(state, p, [&] {
     grid.build(particles);
-    if (rule != hgrid::Rule::gather) return grid.pairs(pairs), pairs.size();
-    return grid.neighbours(rows), rows.size();
+    if (rule != hgrid::Rule::gather) return grid.find(pairs), pairs.size();
+    return grid.find(rows), rows.size();
   });
 }
 
@@ -90,7 +90,7 @@ void cutoffs_step(benchmark::State& state, const std::string& workload, int thre
   particles.cutoffs = {type.data(), cutoff.data(), 2};
   measure(state, p, [&] {
     grid.build(particles);
-    grid.pairs(pairs);
+    grid.find(pairs);
     return pairs.size();
   });
 }
@@ -115,7 +115,7 @@ void flat_step(benchmark::State& state, const std::string& workload, int threads
   auto pairs = grid.make_pairs();
   measure(state, p, [&] {
     grid.build(hgrid::particles(p.x.data(), p.y.data(), p.r.data(), million));
-    grid.pairs(pairs);
+    grid.find(pairs);
     return pairs.size();
   });
 }
@@ -130,7 +130,7 @@ void float_step(benchmark::State& state, const std::string& workload, int thread
   auto pairs = grid.make_pairs();
   measure(state, p, [&] {
     grid.build(hgrid::particles<3>(xyz.data(), r.data(), million));
-    grid.pairs(pairs);
+    grid.find(pairs);
     return pairs.size();
   });
 }

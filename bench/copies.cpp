@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
 #include "hgrid/packing/packing.hpp"
 #include "hgrid/packing/workloads.hpp"
 
@@ -112,7 +113,7 @@ void measure(const hgrid::Workload& workload, std::int64_t n, int steps) {
       auto all = hgrid::particles<3>(b.x.data(), b.r.data(), static_cast<std::int64_t>(b.r.size()));
       all.owned = n;
       fresh.build(all);
-      fresh.neighbours(half);
+      fresh.find(half);
     });
     add_time(visit_build, [&] {
       for (hgrid::index_t i = 0; i < half.lists(); ++i) {

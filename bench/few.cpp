@@ -51,17 +51,17 @@ void measure(std::int64_t n, bool periodic, std::int64_t turns) {
       Grid grid{hgrid::SerialExec{}, box};
       grid.build(now, r);
       auto list = grid.make_list(hgrid::ListKind::full);
-      grid.neighbours(list);
+      grid.find(list);
       entries = list.size();
     }));
     std::optional<Grid> grid;
     grid_made.add(nanoseconds([&] { grid.emplace(hgrid::SerialExec{}, box); }));
     built.add(nanoseconds([&] { grid->build(now, r); }));
     auto list = grid->make_list(hgrid::ListKind::full);
-    listed.add(nanoseconds([&] { grid->neighbours(list); }));
+    listed.add(nanoseconds([&] { grid->find(list); }));
     if (list.size() != entries) throw std::runtime_error("two lists of the same points have different entries");
     built_again.add(nanoseconds([&] { grid->build(then, r); }));
-    listed_again.add(nanoseconds([&] { grid->neighbours(list); }));
+    listed_again.add(nanoseconds([&] { grid->find(list); }));
   }
   fmt::print("| {} | {}, {} entries | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} |\n", n,
              periodic ? "periodic" : "open", entries, grid_made.us(), built.us(), listed.us(), all.us(), built_again.us(),

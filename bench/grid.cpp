@@ -47,7 +47,7 @@ void build_and_list(benchmark::State& state, const hgrid::Workload& workload, in
   hgrid::Grid grid{hgrid::OpenMPExec(threads), hgrid::Box3::open(), {.schedule = schedule}};
   const auto view = hgrid::particles(p.x.data(), p.y.data(), p.z.data(), p.r.data(), particles);
   auto pairs = grid.make_pairs();
-  for (int warm = 0; warm < 2; ++warm) grid.build(view), grid.pairs(pairs);
+  for (int warm = 0; warm < 2; ++warm) grid.build(view), grid.find(pairs);
 
   using Clock = std::chrono::steady_clock;
   Clock::duration building{}, listing{};
@@ -55,7 +55,7 @@ void build_and_list(benchmark::State& state, const hgrid::Workload& workload, in
     const auto start = Clock::now();
     grid.build(view);
     const auto built = Clock::now();
-    grid.pairs(pairs);
+    grid.find(pairs);
     building += built - start, listing += Clock::now() - built;
   }
   const auto each = [&](Clock::duration d) {

@@ -16,6 +16,7 @@
 #include "hgrid/hgrid.hpp"
 #include "hgrid/packing/packing.hpp"
 #include "hgrid/packing/workloads.hpp"
+#include "hgrid/queries.hpp"
 
 namespace {
 

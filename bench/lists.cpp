@@ -51,13 +51,14 @@ class Filled {
   hgrid::offset_t operator()(Result result) {
     switch (result) {
       case Result::half:
-        return grid_.neighbours(half_), half_.size();
+        return grid_.find(half_), half_.size();
       case Result::full:
-        return grid_.neighbours(full_), full_.size();
+        return grid_.find(full_), full_.size();
       case Result::packed:
-        return grid_.neighbours(packed_), packed_.size();
+        return grid_.find(packed_), packed_.size();
       default:
-        return grid_.pairs(pairs_, result == Result::pairs ? hgrid::Order::fixed : hgrid::Order::sorted), pairs_.size();
+        return grid_.find(pairs_, {.order = result == Result::pairs ? hgrid::Order::fixed : hgrid::Order::sorted}),
+               pairs_.size();
     }
   }
 

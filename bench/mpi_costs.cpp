@@ -12,6 +12,7 @@
 #include <random>
 #include <string_view>
 
+#include "hgrid/loop.hpp"
 #include "hgrid/mpi.hpp"
 
 namespace {
@@ -22,7 +23,7 @@ long contacts_of(Grid grid, int steps, const std::vector<double>& x, const std::
   long contacts = 0;
   for (int step = 0; step < steps; ++step) {
     grid.build(x, r, id...);
-    grid.pairs(pairs);
+    grid.find(pairs);
     contacts += static_cast<long>(pairs.size());
   }
   return contacts;

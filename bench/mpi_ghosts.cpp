@@ -63,7 +63,7 @@ void measure(double particles, double ratio, double skin) {
   grid.migrate(x, r, id);
   grid.build(x, r, id, {.skin = skin});
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs);
+  grid.find(pairs);
   double reckoned = 0;
   for (const auto& box : grid.boxes()) reckoned += volume_around(box, length, moment) * count / std::pow(length, 3);
   const double ghosts = all_of(grid.ghosts(), MPI_SUM), contacts = all_of(static_cast<double>(pairs.size()), MPI_SUM);

@@ -88,10 +88,10 @@ int main(int argc, char** argv) {
   double least_inside = 1e9, least_after = 1e9, least_list = 1e9;
   std::size_t touching = 0;
   for (int run = 0; run < runs; ++run) {
-    least_inside = std::min(least_inside, seconds([&] { grid.pairs(inside, touch); }));
+    least_inside = std::min(least_inside, seconds([&] { grid.find(inside, hgrid::only(touch)); }));
     double listed = 0;
     const double after = seconds([&] {
-      listed = seconds([&] { grid.pairs(spheres); });
+      listed = seconds([&] { grid.find(spheres); });
       touching = filter(spheres, touch);
     });
     least_after = std::min(least_after, after), least_list = std::min(least_list, listed);

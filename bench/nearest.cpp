@@ -17,6 +17,7 @@
 #include "hgrid/hgrid.hpp"
 #include "hgrid/packing/packing.hpp"
 #include "hgrid/packing/workloads.hpp"
+#include "hgrid/queries.hpp"
 #if __has_include(<nanoflann.hpp>)
 #include "bench/nanoflann_tree.hpp"
 #define HGRID_HAS_NANOFLANN

@@ -9,6 +9,7 @@
 
 #include "../examples/dem/cases.hpp"
 #include "../tests/support/counting_new.hpp"
+#include "hgrid/loop.hpp"
 
 namespace {
 
@@ -70,7 +71,7 @@ class Watch {
   void contacts() {
     auto list = fresh_.make_list(hgrid::ListKind::full);
     fresh_.build(simulation_.spheres());
-    fresh_.neighbours(list);
+    fresh_.find(list);
     hgrid::History<Exec> places(fresh_.exec());
     places.remap(simulation_.list().neighbours(), list);
     found.missing += std::count(places.from(), places.from() + places.size(), -1);
@@ -125,7 +126,7 @@ double build_seconds(dem::Simulation<Exec, 3>& simulation, const hgrid::Box3& bo
   auto list = grid.make_list(hgrid::ListKind::full);
   return median_seconds([&] {
     grid.build(simulation.spheres(), {.skin = skin});
-    grid.neighbours(list);
+    grid.find(list);
   });
 }
 

@@ -13,6 +13,7 @@
 
 #include "bench/stopwatch.hpp"
 #include "hgrid/hgrid.hpp"
+#include "hgrid/queries.hpp"
 #if __has_include(<nanoflann.hpp>)
 #include "bench/nanoflann_tree.hpp"
 #define HGRID_HAS_NANOFLANN

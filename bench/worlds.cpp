@@ -62,7 +62,7 @@ void worlds_step(benchmark::State& state, const std::string& workload, int threa
   particles.worlds = {world.data(), cubes.count()};
   measure(state, p, [&] {
     grid.build(particles);
-    grid.pairs(pairs);
+    grid.find(pairs);
     return pairs.size();
   });
 }
@@ -74,7 +74,7 @@ void one_world_step(benchmark::State& state, const std::string& workload, int th
   auto pairs = grid.make_pairs();
   measure(state, p, [&] {
     grid.build(view3(p));
-    grid.pairs(pairs);
+    grid.find(pairs);
     return pairs.size();
   });
 }

@@ -18,4 +18,5 @@ hgrid_public_headers(hgrid_core INTERFACE
   core/search.hpp core/region.hpp core/triangle.hpp core/mesh_view.hpp core/function_ref.hpp
   inputs/as_particles.hpp inputs/built_particles.hpp inputs/validity.hpp
   threads/host_exec.hpp threads/serial_exec.hpp threads/openmp_exec.hpp threads/simd_target.hpp
-  loop/time_loop.hpp loop/checkpoint.hpp loop/copies.hpp loop/history.hpp loop/insertions.hpp loop/loop_status.hpp loop/mesh.hpp loop/nearest.hpp loop/pair_array.hpp loop/queries.hpp loop/reordering.hpp loop/verlet_list.hpp loop/verlet_options.hpp)
+  loop.hpp loop/checkpoint.hpp loop/copies.hpp loop/history.hpp loop/loop_status.hpp loop/pair_array.hpp loop/reordering.hpp
+  loop/verlet_list.hpp loop/verlet_options.hpp queries.hpp find/insertions.hpp find/mesh.hpp find/nearest.hpp find/queries.hpp)

@@ -26,7 +26,7 @@ int main() {
   hgrid::Grid grid{hgrid::OpenMPExec{}, box};
   grid.build(hgrid::extended_particles<3>(x.data(), extents.data(), n));  // half extents: three numbers each, as x
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs);  // boxes that overlap, or just touch
+  grid.find(pairs);  // boxes that overlap, or just touch
   // [docs: end]
   const hgrid::offset_t of_boxes = pairs.size();
 
@@ -36,7 +36,7 @@ int main() {
   }
   grid.build(hgrid::extended_particles<3>(x.data(), extents.data(), n));
   const Capsules touch{box, x.data(), half.data(), radius.data()};
-  grid.pairs(pairs, touch);
+  grid.find(pairs, hgrid::only(touch));
   // [docs: end]
 
   const hgrid::offset_t asked = grid.count(), of_capsules = pairs.size();

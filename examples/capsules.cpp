@@ -29,13 +29,13 @@ int main() {
 
   const Capsules touch{box, x.data(), half.data(), radius.data()};
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs, touch);  // Order::sorted after it, if you like
+  grid.find(pairs, hgrid::only(touch));  // {.order = hgrid::Order::sorted} after it, if you like
   auto neighbours = grid.make_list(hgrid::ListKind::full);
-  grid.neighbours(neighbours, touch);
+  grid.find(neighbours, hgrid::only(touch));
   // [docs: end]
 
   const hgrid::offset_t spheres = grid.count();
   std::cout << n << " capsules: " << pairs.size() << " contacts, of " << spheres << " of their spheres\n";
   const bool fits = 0 < pairs.size() && pairs.size() < spheres && neighbours.size() == 2 * pairs.size();
-  return fits && grid.count(touch) == pairs.size() ? 0 : 1;
+  return fits && grid.count(hgrid::only(touch)) == pairs.size() ? 0 : 1;
 }

@@ -31,11 +31,11 @@ int main() {
 
   // [docs: lists]
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs);                                    // pairs.pairs()[k] is (i, j), pairs.images()[k] its image
+  grid.find(pairs);                                    // pairs.pairs()[k] is (i, j), pairs.images()[k] its image
   auto rows = grid.make_list(hgrid::ListKind::full);
-  grid.neighbours(rows);                                // CSR: partners of i at offsets()[i] .. offsets()[i + 1]
+  grid.find(rows);                                // CSR: partners of i at offsets()[i] .. offsets()[i + 1]
   auto packed = grid.make_packed_list(hgrid::ListKind::full);
-  grid.neighbours(packed);                              // equal entries in 8 bytes each
+  grid.find(packed);                              // equal entries in 8 bytes each
   const hgrid::PackedView view(packed);                 // view.neighbour(k), view.image(i, k) for the entries of i
   // [docs: end]
 

@@ -2,7 +2,7 @@
 // A whole time loop in one CUDA graph: check of the neighbor list, a new one where it must be, forces, motion. The host
 // launches the graph thousands of times and waits for none of them.
 #include <hgrid/cuda.hpp>
-#include <hgrid/loop/time_loop.hpp>
+#include <hgrid/loop.hpp>
 
 #include <cmath>
 #include <cstdio>

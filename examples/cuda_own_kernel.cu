@@ -67,12 +67,12 @@ int run() {
     const auto particles = hgrid::particles<3>(x.data, r.data, n);
     // [docs: graph]
     grid.build(particles);
-    grid.neighbours(list);  // once before the capture, so that nothing has to grow in it
+    grid.find(list);  // once before the capture, so that nothing has to grow in it
     cudaGraph_t graph;
     cudaGraphExec_t step;
     check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
     grid.build(particles);
-    grid.enqueue_neighbours(list);
+    grid.enqueue(list);
     sum_reaches<<<blocks, 128, 0, stream>>>(grid.view(), r.data, searched.data);
     sum_reaches_of_list<<<blocks, 128, 0, stream>>>(hgrid::ListView(list), r.data, listed.data);
     check_cuda(cudaStreamEndCapture(stream, &graph), "capture");

@@ -103,12 +103,12 @@ struct Detection {
 
   Detection(const std::vector<double>& x, const double* r) : positions(x), radii(r), n(static_cast<int>(x.size() / 3)) {
     grid.build(hgrid::particles<3>(positions.data(), radii, n), {.skin = margin});
-    grid.neighbours(list);  // makes room
+    grid.find(list);  // makes room
     own.record();
   }
   void enqueue() {
     grid.build(hgrid::particles<3>(positions.data(), radii, n), {.skin = margin});
-    grid.enqueue_neighbours(list);
+    grid.enqueue(list);
     notice<<<1, 1, 0, own.stream>>>(list.found(), list.capacity(), lacks.data());
   }
   void require_whole() {  // waits

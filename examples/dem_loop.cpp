@@ -3,6 +3,7 @@
 // has all that a real one needs.
 // [docs: loop]
 #include <hgrid/hgrid.hpp>
+#include <hgrid/loop.hpp>
 
 #include <cmath>
 #include <cstdio>

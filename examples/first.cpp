@@ -22,6 +22,6 @@ int main() {
   });
 
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs);  // each contact once: pairs.pairs()[k] is (i, j), pairs.images()[k] its image
+  grid.find(pairs);  // each contact once: pairs.pairs()[k] is (i, j), pairs.images()[k] its image
   std::printf("%lld contacts\n", static_cast<long long>(pairs.size()));
 }

@@ -3,6 +3,7 @@
 // them.
 #include <Cabana_Core.hpp>
 #include <hgrid/kokkos.hpp>
+#include <hgrid/loop.hpp>
 
 #include <cstdio>
 
@@ -78,7 +79,7 @@ int main(int argc, char* argv[]) {
   hgrid::Grid grid{hgrid::make_exec(Space()), hgrid::Box3::open()};
   grid.build(positions, radii);
   auto lists = grid.make_list(hgrid::ListKind::full);
-  grid.neighbours(lists);
+  grid.find(lists);
   const HgridNeighbors<Memory> neighbors{lists.offsets(), lists.neighbours(), n};
   // [docs: end]
   Kokkos::View<long* [2], Memory> ours("ours", n), theirs("theirs", n);

@@ -2,6 +2,8 @@
 // A wall of triangles: balls slide and roll over a floor, and have one contact with it where several triangles touch them.
 // Forces between balls are left out; examples/dem_loop.cpp has them.
 #include <hgrid/hgrid.hpp>
+#include <hgrid/queries.hpp>
+#include <hgrid/loop.hpp>
 
 #include <cmath>
 #include <cstdio>

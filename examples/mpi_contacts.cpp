@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
     for (std::size_t k = 0; k < half.size(); ++k) half[k] = k % 3 == 0 ? r[k / 3] : 0.1;
     grid.build(x, hgrid::Field{half, 3}, id);    // boxes, on all ranks
     auto pairs = grid.make_pairs();
-    grid.pairs(pairs);
+    grid.find(pairs);
     // [docs: end]
     std::printf("rank %d: %lld contacts of boxes that are as long along x, and %d ghosts\n", rank,
                 static_cast<long long>(pairs.size()), grid.ghosts());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The nearest particles of a point, by their centres and by their surfaces.
 #include <hgrid/hgrid.hpp>
+#include <hgrid/queries.hpp>
 #include <iostream>
 #include <vector>
 

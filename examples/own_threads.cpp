@@ -12,6 +12,6 @@ int main() {
   hgrid::Grid grid{PoolExec(pool), hgrid::Box3::open()};
   grid.build(positions, radii);
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs, hgrid::Order::sorted);
+  grid.find(pairs, {.order = hgrid::Order::sorted});
   for (hgrid::offset_t k = 0; k < pairs.size(); ++k) std::printf("%d touches %d\n", pairs.pairs()[k].i, pairs.pairs()[k].j);
 }

@@ -29,9 +29,9 @@ int main() {
   grid.build(x, around);
   const Superellipsoids touch{box, x.data(), shape.data()};
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs, touch);
+  grid.find(pairs, hgrid::only(touch));
 
   const hgrid::offset_t spheres = grid.count();
   std::cout << n << " superellipsoids: " << pairs.size() << " contacts, of " << spheres << " of their spheres\n";
-  return 0 < pairs.size() && pairs.size() < spheres && grid.count(touch) == pairs.size() ? 0 : 1;
+  return 0 < pairs.size() && pairs.size() < spheres && grid.count(hgrid::only(touch)) == pairs.size() ? 0 : 1;
 }

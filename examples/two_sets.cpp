@@ -2,6 +2,7 @@
 // Contacts between two sets: grains, and the particles of a wall that does not move.
 #include <atomic>
 #include <hgrid/hgrid.hpp>
+#include <hgrid/queries.hpp>
 #include <iostream>
 #include <vector>
 

@@ -10,7 +10,7 @@
 #include "hgrid/engine/grid_state.hpp"
 #include "hgrid/engine/plan_facts.hpp"
 #include "hgrid/engine/saved_grid.hpp"
-#include "hgrid/lists/list_filler.hpp"
+#include "hgrid/find/list_filler.hpp"
 #include "hgrid/threads/host_engine.hpp"
 #include "hgrid/threads/serial_exec.hpp"
 #include "host/neighbours/host_lists.hpp"

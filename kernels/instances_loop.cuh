@@ -3,7 +3,8 @@
 // Values of the user's own types have kernels in the user's files.
 #pragma once
 
-#include "hgrid/loop/time_loop.hpp"
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "kernels/cuda_decide.cuh"
 #include "kernels/cuda_reduce.cuh"
 

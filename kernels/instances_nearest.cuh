@@ -2,7 +2,7 @@
 // Names the kernels of the nearest particles. The library compiles them, and programs that link it only declare them.
 #pragma once
 
-#include "hgrid/loop/nearest.hpp"
+#include "hgrid/find/nearest.hpp"
 #include "kernels/cuda_reduce.cuh"
 
 #ifndef HGRID_KERNELS_ARE

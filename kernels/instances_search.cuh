@@ -2,8 +2,8 @@
 // Names the kernels of the lists. The library compiles them, and programs that link it only declare them.
 #pragma once
 
-#include "hgrid/lists/neighbours.hpp"
-#include "hgrid/lists/packed_lists.hpp"
+#include "hgrid/find/neighbours.hpp"
+#include "hgrid/find/packed_lists.hpp"
 #include "kernels/cuda_reduce.cuh"
 
 #ifndef HGRID_KERNELS_ARE

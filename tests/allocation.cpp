@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "io/read_particles.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
@@ -62,10 +64,10 @@ TYPED_TEST(Allocation, NoneFromTheThirdStepOn) {
         if (step == 2) third = Allocations::get().count;
         grid.build(arrays.view(), {.skin = 0.05});
         if (step > 20) continue;
-        grid.pairs(pairs);
-        grid.pairs(ordered, hgrid::Order::sorted);
-        grid.neighbours(half);
-        grid.neighbours(full);
+        grid.find(pairs);
+        grid.find(ordered, {.order = hgrid::Order::sorted});
+        grid.find(half);
+        grid.find(full);
         grid.for_each_contact([](hgrid::index_t, hgrid::index_t, const hgrid::Image&) {});
       }
       EXPECT_EQ(Allocations::get().count, third) << "allocations after the second step";
@@ -119,16 +121,16 @@ TYPED_TEST(Allocation, EachMayFail) {
       auto pairs = grid.make_pairs();
       auto rows = grid.make_list(hgrid::ListKind::full);
       grid.build(old_arrays.view());
-      grid.neighbours(rows);
+      grid.find(rows);
       bool has_built = false, has_pairs = false;
       failed = false;
       Allocations::get().fail_at = Allocations::get().count + k;
       try {
         grid.build(arrays.view());
         has_built = true;
-        grid.pairs(pairs, hgrid::Order::sorted);
+        grid.find(pairs, {.order = hgrid::Order::sorted});
         has_pairs = true;
-        grid.neighbours(rows);
+        grid.find(rows);
       } catch (const hgrid::Error& e) {
         failed = true;
         ASSERT_EQ(e.code(), hgrid::ErrorCode::out_of_memory) << "allocation " << k << ": " << e.what();
@@ -200,7 +202,7 @@ TYPED_TEST(Allocation, AListThatCannotGrowIsNotReadAsWhole) {
     auto grid = support::built(support::make_executor<TypeParam>(2), small, options);
     auto warm_up = support::built(support::make_executor<TypeParam>(2), large, options);
     auto list = grid.make_pairs();
-    grid.pairs(list);
+    grid.find(list);
     const support::Contacts was = support::as_listed(list);
     grid.build(support::UserArrays<double, 3>(large).view());
     grid.count();  // takes the scratch that it needs
@@ -208,7 +210,7 @@ TYPED_TEST(Allocation, AListThatCannotGrowIsNotReadAsWhole) {
       Allocations::get().fail_at = Allocations::get().count + k;
       bool failed = false;
       try {
-        grid.pairs(list);
+        grid.find(list);
       } catch (const hgrid::Error&) {
         failed = true;
       }
@@ -216,7 +218,7 @@ TYPED_TEST(Allocation, AListThatCannotGrowIsNotReadAsWhole) {
       if (!failed) break;
       ASSERT_TRUE(list.size() == 0 || support::as_listed(list) == was);
     }
-    grid.pairs(list);
+    grid.find(list);
     EXPECT_EQ(support::sorted(support::as_listed(list)), oracle::contacts(large));
   }
 }
@@ -246,7 +248,7 @@ TEST(Allocation, BytesPerParticle) {
   const auto bytes = [&](const hgrid::GridOptions& options) {
     hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, hgrid::Box3::open(), options);
     auto pairs = grid.make_pairs();
-    for (int step = 0; step < 3; ++step) grid.build(arrays.view()), grid.pairs(pairs);
+    for (int step = 0; step < 3; ++step) grid.build(arrays.view()), grid.find(pairs);
     return static_cast<double>(grid.bytes()) / n;
   };
   EXPECT_LE(bytes({}), 85);
@@ -262,7 +264,7 @@ TEST(Allocation, BytesPerParticleOfSmallSystems) {
   for (const int threads : {1, 2, 16, 64}) {
     hgrid::Grid<hgrid::OpenMPExec, 3> grid(hgrid::OpenMPExec(threads), hgrid::Box3::open());
     auto pairs = grid.make_pairs();
-    for (int step = 0; step < 3; ++step) grid.build(arrays.view()), grid.pairs(pairs);
+    for (int step = 0; step < 3; ++step) grid.build(arrays.view()), grid.find(pairs);
     EXPECT_LE(static_cast<double>(grid.bytes()) / n, 90) << threads;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checkpoints through the C API: a time loop that continues from one makes equal lists, with an equal payload.
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
 #include "support/c_door_errors.hpp"
 #include "support/gas.hpp"
 #include "support/user_arrays.hpp"

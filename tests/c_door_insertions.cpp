@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Particles inserted through the C API: results, ids and errors equal the C++ library's.
 #include "hgrid/hgrid.hpp"
+#include "hgrid/queries.hpp"
 #include "support/c_door_errors.hpp"
 #include "support/random.hpp"
 

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
 #include "support/c_door.hpp"
 #include "support/gas.hpp"
 #include "support/user_arrays.hpp"

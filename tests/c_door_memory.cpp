@@ -13,7 +13,7 @@ namespace {
 using support::Allocations;
 using support::sized;
 
-using Sizes = std::array<std::int64_t, 9>;
+using Sizes = std::array<std::int64_t, 11>;
 
 // Everything that a program may ask in a step.
 class Program {
@@ -26,6 +26,9 @@ class Program {
     for (int k = 0; k < 3; ++k) box_.periodic[k] = 1, box_.lo[k] = gas.s.lo[k], box_.hi[k] = gas.s.hi[k];
     options_.dimension = 3, options_.threads = HGRID_SERIAL;
     verlet_.skin = 0.3, verlet_.payload = 24;
+    for (std::size_t v = 0; v < floor_.size(); ++v)  // a square of two triangles, in the middle of the box
+      floor_[v] = gas.s.lo[v % 3] + square[v] * (gas.s.hi[v % 3] - gas.s.lo[v % 3]);
+    triangles_.vertices = support::c_array(floor_.data(), {6, 3}), triangles_.payload = 8;
     wanted_.kind = HGRID_FULL, wanted_.images = wanted_.distances = wanted_.vectors = 1;
   }
 
@@ -33,6 +36,7 @@ class Program {
     insist([&] { return grid_.grid != nullptr ? HGRID_OK : hgrid_create(&options_, &box_, &grid_.grid); });
     insist([&] { return other_.grid != nullptr ? HGRID_OK : hgrid_create(&options_, &box_, &other_.grid); });
     insist([&] { return list_.list != nullptr ? HGRID_OK : hgrid_verlet_create(other_.grid, &verlet_, &list_.list); });
+    insist([&] { return mesh_.mesh != nullptr ? HGRID_OK : hgrid_mesh_create(grid_.grid, &triangles_, &mesh_.mesh); });
   }
 
   /// Repeats each call until there is memory. Returns the sizes of their results.
@@ -71,7 +75,9 @@ class Program {
     insist([&] { return hgrid_verlet_build(list_.list, &particles_); });
     auto history = sized<hgrid_history>();
     insist([&] { return hgrid_verlet_history(list_.list, &history); });
-    *size = history.size;
+    *size++ = history.size;
+    *size++ = ask_mesh();
+    *size = ask_mesh();
     return sizes;
   }
 
@@ -107,6 +113,28 @@ class Program {
 
  private:
   static constexpr int n = 300;
+  static constexpr std::array<double, 18> square = {0, 0, 0.5, 1, 0, 0.5, 0, 1, 0.5, 1, 0, 0.5, 1, 1, 0.5, 0, 1, 0.5};
+
+  // Returns how many contacts there are, or -1 where the payload of one is not its particle's, or stands in a list that a call
+  // that failed has made.
+  std::int64_t ask_mesh() {
+    auto walls = sized<hgrid_wall_list>();
+    auto history = sized<hgrid_history>();
+    insist([&] {
+      const int status = hgrid_mesh_contacts(mesh_.mesh, &particles_, 0, &walls);
+      EXPECT_EQ(hgrid_mesh_history(mesh_.mesh, &history), HGRID_OK);
+      EXPECT_EQ(history.size, status == HGRID_OK ? walls.size : contacts_);
+      return status;
+    });
+    bool good = history.size_before == contacts_ && walls.size == history.size;
+    for (std::int64_t k = 0; k < history.size; ++k) {
+      std::int64_t& own = static_cast<std::int64_t*>(history.payload)[k];
+      good = good && own == (contacts_ == 0 ? 0 : walls.neighbours[k] + 1);
+      own = walls.neighbours[k] + 1;
+    }
+    contacts_ = walls.size;
+    return good ? walls.size : -1;
+  }
 
   template <class Call>
   void insist(const Call& call) {
@@ -132,6 +160,10 @@ class Program {
   void* scratch_ = nullptr;
   support::DoorGrid grid_, other_;
   support::DoorVerlet list_;
+  std::array<double, 18> floor_;
+  hgrid_triangles triangles_ = sized<hgrid_triangles>();
+  support::DoorMesh mesh_;
+  std::int64_t contacts_ = 0;
   int failures_ = 0, rebuilt_ = -1;
 };
 
@@ -140,6 +172,7 @@ TEST(CDoorMemory, NoneFromTheThirdStepOn) {
   Program program(gas);
   const Sizes first = program.run();
   EXPECT_GT(first[0], 100);
+  EXPECT_GT(first[9], 5);
   program.run();
   const std::int64_t second = Allocations::get().count;
   for (int step = 0; step < 20; ++step) EXPECT_EQ(program.run(), first);

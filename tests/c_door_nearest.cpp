@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The nearest particles through the C API: equal to the C++ library's, into the caller's memory.
 #include "hgrid/hgrid.hpp"
+#include "hgrid/queries.hpp"
 #include "support/c_door_errors.hpp"
 #include "support/random.hpp"
 

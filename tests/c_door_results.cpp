@@ -2,7 +2,7 @@
 // The C API gives the results of the C++ library, byte for byte, on random systems: results, reports and errors.
 #include <optional>
 
-#include "hgrid/hgrid.hpp"
+#include "hgrid/queries.hpp"
 #include "support/c_door.hpp"
 #include "support/random_suite.hpp"
 #include "support/region_cases.hpp"
@@ -114,7 +114,8 @@ class Comparison {
   void compare_pairs(hgrid::Order order, int door_order) {
     auto list = grid_->make_pairs();
     auto view = sized<hgrid_pair_list>();
-    if (!compare("pairs", verdict_of([&] { grid_->pairs(list, order); }), hgrid_pairs(door_.grid, door_order, &view))) return;
+    if (!compare("pairs", verdict_of([&] { grid_->find(list, {.order = order}); }), hgrid_pairs(door_.grid, door_order, &view)))
+      return;
     expect("pairs", view.size == list.size() && (view.size == 0 || (view.images != nullptr) == list.has_images()) &&
                         support::same_bytes(list.pairs(), view.pairs, view.size) &&
                         support::same_bytes(list.images(), view.images, view.size));
@@ -123,7 +124,7 @@ class Comparison {
   void compare_neighbours(hgrid::ListKind kind, int door_kind) {
     auto list = grid_->make_list(kind);
     auto view = sized<hgrid_neighbour_list>();
-    if (!compare("neighbours", verdict_of([&] { grid_->neighbours(list); }), hgrid_neighbours(door_.grid, door_kind, &view))) {
+    if (!compare("neighbours", verdict_of([&] { grid_->find(list); }), hgrid_neighbours(door_.grid, door_kind, &view))) {
       return;
     }
     expect_list("neighbours", list, view);
@@ -132,8 +133,7 @@ class Comparison {
   void compare_packed(hgrid::ListKind kind, int door_kind) {
     auto list = grid_->make_packed_list(kind);
     auto view = sized<hgrid_packed_list>();
-    if (!compare("packed", verdict_of([&] { grid_->neighbours(list); }),
-                 hgrid_packed_neighbours(door_.grid, door_kind, &view))) {
+    if (!compare("packed", verdict_of([&] { grid_->find(list); }), hgrid_packed_neighbours(door_.grid, door_kind, &view))) {
       return;
     }
     expect("packed", view.lists == list.lists() && view.size == list.size() && (view.periodic != 0) == list.has_images() &&
@@ -173,8 +173,7 @@ class Comparison {
       const hgrid_array ids = support::c_array(got.data(), {given, 2}, {3, 2});
       const hgrid_array shifts = support::c_array(&door_images[0].m[0], {given, 3});
       std::int64_t count = -5;
-      compare("pairs into", verdict_of([&] { grid_->pairs_into(columns); }),
-              hgrid_pairs_into(door_.grid, &ids, &shifts, &count));
+      compare("pairs into", verdict_of([&] { grid_->find(columns); }), hgrid_pairs_into(door_.grid, &ids, &shifts, &count));
       expect("pairs into", count == n && got == expected && images == door_images);
     }
   }
@@ -183,7 +182,7 @@ class Comparison {
   void compare_matrix(hgrid::ListKind kind) {
     const auto n = static_cast<std::size_t>(grid_->particle_count());
     auto list = grid_->make_list(kind);
-    const bool has_lists = verdict_of([&] { grid_->neighbours(list); }).status == HGRID_OK;  // no half lists in a gather
+    const bool has_lists = verdict_of([&] { grid_->find(list); }).status == HGRID_OK;  // no half lists in a gather
     hgrid::offset_t longest = 0;
     for (int i = 0; i < list.lists(); ++i) longest = std::max(longest, list.offsets()[i + 1] - list.offsets()[i]);
     for (const hgrid::offset_t width : {longest - 1, longest + 1}) {
@@ -199,7 +198,7 @@ class Comparison {
       given.images = support::c_array(&door_images[0].m[0], {lines, width, 3});
       given.padding = -1;
       std::int64_t needed = -5;
-      compare("matrix", verdict_of([&] { grid_->neighbours_into(matrix, kind); }),
+      compare("matrix", verdict_of([&] { grid_->find(matrix, {.kind = kind}); }),
               hgrid_matrix(door_.grid, static_cast<int>(kind), &given, &needed));
       expect("matrix", got == expected && counts == door_counts && images == door_images);
       expect("width", !has_lists || needed == longest);

@@ -23,7 +23,7 @@ def main():
               for name in sorted(names - symbols)]
     faults += [f"{name} is exported, but not {where}" for names, where in ((header, "in hgrid.h"), (page, "in docs/c.md"))
                for name in sorted(symbols - names)]
-    of_grids = set(re.findall(r"^HGRID_API int (\w+)\((?:const )?hgrid_(?:grid|verlet)\*", text, re.M))
+    of_grids = set(re.findall(r"^HGRID_API int (\w+)\((?:const )?hgrid_(?:grid|verlet|mesh)\*", text, re.M))
     public = (root / "src/hgrid/grid.hpp").read_text().partition(" private:")[0]
     members = set(re.findall(r"^  (?![/ ]|explicit|requires|.*\) const \{).*?\b([a-z]\w+)\(", public, re.M))
     for names, test in ((of_grids, "c_door_touching.cpp"), (members, "reentrancy.cpp")):

@@ -76,7 +76,7 @@ TEST(CDoorTouching, GivesTheListsOfTheLibrary) {
       auto list = sized<hgrid_pair_list>();
       ASSERT_EQ(hgrid_touching_pairs(door.grid, static_cast<int>(order), &predicate, &list), HGRID_OK);
       auto expected = grid.make_pairs();
-      grid.pairs(expected, asking.drawn, order);
+      grid.find(expected, hgrid::only(asking.drawn), {.order = order});
       EXPECT_EQ(contacts_of(list), support::as_listed(expected));
       EXPECT_EQ(asking.asked, all) << "each contact comes once";
       EXPECT_LE(asking.most, 64);
@@ -88,7 +88,7 @@ TEST(CDoorTouching, GivesTheListsOfTheLibrary) {
       auto list = sized<hgrid_neighbour_list>();
       ASSERT_EQ(hgrid_touching_neighbours(door.grid, static_cast<int>(kind), &predicate, &list), HGRID_OK);
       auto expected = grid.make_list(kind);
-      grid.neighbours(expected, asking.drawn);
+      grid.find(expected, hgrid::only(asking.drawn));
       EXPECT_EQ(contacts_of(list), support::as_listed(expected));
       EXPECT_EQ(asking.asked, all);
       asking.stop_at = asking.asked / 2, asking.asked = 0;
@@ -127,6 +127,7 @@ TEST_F(CDoorTouchingErrors, AreTyped) {
 struct Door {
   hgrid_grid* grid = nullptr;
   hgrid_verlet* list = nullptr;
+  hgrid_mesh* mesh = nullptr;
 };
 
 // Each call of the C API, by its name.
@@ -159,6 +160,10 @@ std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
   static void* there;
   static hgrid_memory* memory;
   static hgrid_verlet* made;
+  static auto triangles = sized<hgrid_triangles>();
+  static auto walls = sized<hgrid_wall_list>();
+  static hgrid_mesh* mesh;
+  static double* vertices;
   const hgrid_array none{};
   return {
       {"set_box", [](Door& g) { return hgrid_set_box(g.grid, nullptr); }},
@@ -199,6 +204,11 @@ std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
       {"verlet_carry", [none](Door& g) { return hgrid_verlet_carry(g.list, &none, &none, nullptr); }},
       {"verlet_save", [](Door& g) { return hgrid_verlet_save(g.list, &bytes, &number); }},
       {"verlet_restore", [](Door& g) { return hgrid_verlet_restore(g.list, x, 8); }},
+      {"mesh_create", [](Door& g) { return hgrid_mesh_create(g.grid, &triangles, &mesh); }},
+      {"mesh_vertices", [](Door& g) { return hgrid_mesh_vertices(g.mesh, &vertices, &number); }},
+      {"mesh_contacts", [](Door& g) { return hgrid_mesh_contacts(g.mesh, &particles, 0, &walls); }},
+      {"mesh_history", [](Door& g) { return hgrid_mesh_history(g.mesh, &history); }},
+      {"mesh_carry", [none](Door& g) { return hgrid_mesh_carry(g.mesh, &none, &none, nullptr); }},
   };
 }
 
@@ -235,6 +245,10 @@ TEST(CDoorReentrancy, CallsThatChangeTheGridAreRefused) {
     Door both{door.grid};
     ASSERT_EQ(hgrid_verlet_create(door.grid, &of_list, &both.list), HGRID_OK);
     ASSERT_EQ(hgrid_verlet_build(both.list, &given), HGRID_OK);
+    const float points[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    auto triangle = sized<hgrid_triangles>();
+    triangle.vertices = support::c_array(points, {3, 3});
+    ASSERT_EQ(hgrid_mesh_create(door.grid, &triangle, &both.mesh), HGRID_OK);
     auto before = sized<hgrid_pair_list>(), list = sized<hgrid_pair_list>();
     ASSERT_EQ(hgrid_pairs(door.grid, HGRID_SORTED, &before), HGRID_OK);
     const std::vector<std::int32_t> pairs(before.pairs, before.pairs + 2 * before.size);
@@ -264,7 +278,7 @@ TEST(CDoorReentrancy, CallsThatChangeTheGridAreRefused) {
     ASSERT_EQ(hgrid_touching_pairs(door.grid, HGRID_SORTED, &predicate, &list), HGRID_OK);
     EXPECT_EQ(asks.wrong, 0);
     EXPECT_EQ(std::vector(list.pairs, list.pairs + 2 * list.size), pairs);
-    hgrid_verlet_destroy(both.list);
+    hgrid_verlet_destroy(both.list), hgrid_mesh_destroy(both.mesh);
   }
 }
 

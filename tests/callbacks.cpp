@@ -2,7 +2,7 @@
 // A user's functor throws or calls back, and a grid is used after it was moved.
 #include <thread>
 
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
@@ -62,9 +62,9 @@ TYPED_TEST(Callbacks, QueriesNeedABuild) {
   const auto nothing = [](hgrid::index_t, hgrid::index_t, const hgrid::Image&) {};
   using hgrid::ErrorCode;
   EXPECT_EQ(code_of([&] { grid.count(); }), ErrorCode::not_built);
-  EXPECT_EQ(code_of([&] { grid.pairs(pairs); }), ErrorCode::not_built);
-  EXPECT_EQ(code_of([&] { grid.neighbours(rows); }), ErrorCode::not_built);
-  EXPECT_EQ(code_of([&] { grid.pairs_into(hgrid::PairColumns<std::int32_t>{}); }), ErrorCode::not_built);
+  EXPECT_EQ(code_of([&] { grid.find(pairs); }), ErrorCode::not_built);
+  EXPECT_EQ(code_of([&] { grid.find(rows); }), ErrorCode::not_built);
+  EXPECT_EQ(code_of([&] { grid.find(hgrid::PairColumns<std::int32_t>{}); }), ErrorCode::not_built);
   EXPECT_EQ(code_of([&] { grid.for_each_contact(nothing); }), ErrorCode::not_built);
   EXPECT_EQ(code_of([&] { grid.for_each_partner(nothing); }), ErrorCode::not_built);
   EXPECT_EQ(code_of([&] { grid.view(); }), ErrorCode::not_built);

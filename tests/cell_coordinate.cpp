@@ -2,8 +2,8 @@
 // The lemma that the search rests on: cells never decrease with the coordinate, for any rounding.
 #include <gtest/gtest.h>
 
+#include "hgrid/core/grid_view.hpp"
 #include "hgrid/core/reach.hpp"
-#include "hgrid/core/rows.hpp"
 #include "support/random.hpp"
 
 namespace {

@@ -2,6 +2,7 @@
 // Checkpoints on hosts: an interrupted loop continues to equal bytes, and bytes that are no checkpoint change nothing.
 #include "support/counting_new.hpp"
 
+#include "hgrid/loop.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 #include "support/interrupted_loop.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Loops whose skin is chosen, under callers whose work costs anything, in boxes down to the smallest that are allowed.
+#include "hgrid/loop.hpp"
 #include "support/caller_clock.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"

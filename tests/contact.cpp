@@ -99,7 +99,7 @@ TEST(Separation, IsThatOfTheContactsOfAGrid) {
   }
   auto grid = support::built(hgrid::SerialExec{}, s);
   auto list = grid.make_pairs();
-  grid.pairs(list);
+  grid.find(list);
   const auto contacts = list.columns();
   ASSERT_EQ(contacts.size, list.size());
   ASSERT_GT(contacts.size, 1000);

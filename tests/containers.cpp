@@ -7,6 +7,7 @@
 #include <span>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
 
 namespace hgrid::test {
 namespace {
@@ -42,7 +43,7 @@ struct Containers : ::testing::Test {
     grid.build(positions, radii);
     EXPECT_TRUE(grid.valid(positions, radii));
     auto list = grid.make_pairs();
-    grid.pairs(list, Order::sorted);
+    grid.find(list, {.order = Order::sorted});
     return {list.pairs(), list.pairs() + list.size()};
   }
   void expect_same(const std::vector<Pair>& found, const std::vector<Pair>& expected) const {

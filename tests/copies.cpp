@@ -4,6 +4,7 @@
 #include "hgrid/loop/copies.hpp"
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
 #include "support/gas.hpp"
 
 namespace {
@@ -238,7 +239,7 @@ TEST(Copies, APairIsGivenFromTheSideThatHasACopy) {
   const std::vector<double> x = {0.5, 1, 1, 8.5, 1, 1}, r = {0.6, 0.6};  // particle 1 touches 0 across the face at 0
   grid.build(hgrid::particles<3>(x.data(), r.data(), 2));
   auto half = grid.make_list(), full = grid.make_list(hgrid::ListKind::full);
-  grid.neighbours(half), grid.neighbours(full);
+  grid.find(half), grid.find(full);
   Copies copies(MissingCopy::skip);
   const auto given = [&](const auto& list) {
     Pairs pairs;
@@ -277,7 +278,7 @@ TEST(Copies, ThoseThatCannotBeAreRefused) {
   const std::vector<double> x(6), r(2, 1.0);
   grid.build(hgrid::particles<3>(x.data(), r.data(), 2));
   auto list = grid.make_list();
-  grid.neighbours(list);
+  grid.find(list);
   copies.take(3, {}, {});
   const auto detail = expect_error(ErrorCode::size_mismatch, [&] { copies.for_each_pair(list, [](index_t, index_t) {}); });
   EXPECT_EQ(detail.argument, "list");

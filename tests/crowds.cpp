@@ -7,6 +7,7 @@
 
 #include "hgrid/hgrid.hpp"
 #include "hgrid/packing/repeatable.hpp"
+#include "hgrid/queries.hpp"
 
 namespace {
 
@@ -52,7 +53,7 @@ hgrid::Box<D> box(bool periodic) {
 template <class Grid>
 std::vector<hgrid::Contact> pairs(Grid& grid, hgrid::Order order) {
   auto list = grid.make_pairs();
-  grid.pairs(list, order);
+  grid.find(list, {.order = order});
   std::vector<hgrid::Contact> found;
   for (hgrid::offset_t k = 0; k < list.size(); ++k)
     found.push_back({list.pairs()[k].i, list.pairs()[k].j, list.has_images() ? list.images()[k] : hgrid::Image{}});

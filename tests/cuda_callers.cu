@@ -52,7 +52,7 @@ class CudaCallers : public ::testing::Test {
     list.reset(), grid.reset(), there.reset(), exec.reset();
     if (event != nullptr) cudaEventDestroy(event), cudaStreamDestroy(stream);
   }
-  void step(hgrid::Order order = hgrid::Order::fixed) { grid->build(there->view()), grid->pairs(*list, order); }
+  void step(hgrid::Order order = hgrid::Order::fixed) { grid->build(there->view()), grid->find(*list, {.order = order}); }
   void expect_results_of_the_host() {
     step(hgrid::Order::sorted);
     EXPECT_EQ(support::copied(*exec, list->pairs(), list->size()), support::host_pairs(system));
@@ -80,17 +80,17 @@ TEST_F(CudaCallers, AreNotBlamedForErrorsThatTheyLeft) {
   auto rows = grid->make_list();
   auto pairs = filled.make_pairs();
   const std::function<void()> calls[] = {[&] { grid->build(there->view()); },
-                                         [&] { grid->pairs(*list); },
-                                         [&] { grid->pairs(*list, hgrid::Order::sorted); },
-                                         [&] { grid->neighbours(rows); },
-                                         [&] { grid->enqueue_pairs(*list); },
+                                         [&] { grid->find(*list); },
+                                         [&] { grid->find(*list, {.order = hgrid::Order::sorted}); },
+                                         [&] { grid->find(rows); },
+                                         [&] { grid->enqueue(*list); },
                                          [&] { grid->wait(*list); },
                                          [&] { grid->count(); },
                                          [&] { grid->check(); },
                                          [&] { grid->validity(there->view()); },
                                          [&] { by_counting.build(there->view()); },
                                          [&] { filled.build(there->view()); },
-                                         [&] { filled.pairs(pairs); },
+                                         [&] { filled.find(pairs); },
                                          [&] { grid->for_each_contact(DoNothing{}); },
                                          [&] { hgrid::cuda_devices(); }};
   for (const auto& call : calls) {
@@ -185,7 +185,7 @@ TEST_F(CudaCaptures, OutliveAllThatDiesInThem) {
     std::optional<hgrid::detail::PinnedBuffer<int>> pinned(std::in_place, *own, 1000);
     auto rows = std::make_unique<hgrid::NeighbourList<hgrid::CudaExec>>(other->make_list());
     other->build(there->view());
-    other->neighbours(*rows);
+    other->find(*rows);
     ASSERT_GT(memory.out, 10);
     const int before = memory.out;
     capture(mode, [&] {
@@ -248,7 +248,7 @@ TEST_F(CudaCallers, ContainersOfTheDeviceAreTakenAsTheyAre) {
   const thrust::device_vector<double> x = system.x, r = system.r;
   const auto lists = [&](const auto& positions, const auto& radii) {
     grid->build(positions, radii);
-    grid->pairs(*list, hgrid::Order::sorted);
+    grid->find(*list, {.order = hgrid::Order::sorted});
     EXPECT_EQ(support::copied(*exec, list->pairs(), list->size()), support::host_pairs(system));
   };
   lists(x, r);

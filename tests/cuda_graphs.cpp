@@ -2,7 +2,7 @@
 // CUDA graphs of builds and lists: later builds that change memory under them, and calls that cannot be captured.
 #include <algorithm>
 
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
 #include "support/captured_builds.hpp"
 
 namespace {
@@ -34,7 +34,7 @@ TEST_F(CudaGraphs, OutliveScratchThatGrows) {
     hgrid::Grid<hgrid::CudaExec, 3> other(*exec, large.box);
     other.build(many.view());
     auto pairs = other.make_pairs();
-    other.pairs(pairs, hgrid::Order::sorted);
+    other.find(pairs, {.order = hgrid::Order::sorted});
     EXPECT_EQ(as_read(pairs), host_pairs(large));
   }
   replay();
@@ -47,7 +47,7 @@ TEST_F(CudaGraphs, RefuseToGrow) {
   more.box = small.box;
   const auto many = support::placed(*exec, view_of(more));
   ASSERT_NO_FATAL_FAILURE(capture([&] { expect_error(ErrorCode::reentrancy, [&] { grid->build(many.view()); }); }));
-  grid->pairs(*list);
+  grid->find(*list);
   EXPECT_EQ(as_read(*list), expected) << "the grid is as it was";
 }
 
@@ -67,7 +67,7 @@ TEST_F(CudaGraphs, RefuseToWait) {
     expect_error(ErrorCode::reentrancy, [&] { grid->check(); });
     expect_error(ErrorCode::reentrancy, [&] { grid->count(); });
     grid->build(there->view());
-    grid->enqueue_pairs(*list);
+    grid->enqueue(*list);
   });
   ASSERT_FALSE(HasFatalFailure());
   replay();
@@ -83,13 +83,13 @@ TEST_F(CudaGraphs, NoticeAnotherPlan) {
   const auto changed = support::placed(*exec, view_of(coarser));
   grid->plan_again();
   grid->build(changed.view());
-  grid->pairs(*list, hgrid::Order::sorted);
+  grid->find(*list, {.order = hgrid::Order::sorted});
   EXPECT_EQ(as_read(*list), host_pairs(coarser));
   replay();
   expect_error(ErrorCode::stale, [&] { grid->check(); });
   expect_error(ErrorCode::not_built, [&] { grid->count(); });
   grid->build(changed.view());
-  grid->pairs(*list, hgrid::Order::sorted);
+  grid->find(*list, {.order = hgrid::Order::sorted});
   EXPECT_EQ(as_read(*list), host_pairs(coarser)) << "the grid is as usable as before";
 }
 
@@ -99,17 +99,17 @@ TEST_F(CudaGraphs, OfAListThatHasGrownAreHarmless) {
   System closer = small;
   for (double& x : closer.x) x *= 0.7;
   auto half = grid->make_list(hgrid::ListKind::half);
-  grid->neighbours(half);
+  grid->find(half);
   ASSERT_NO_FATAL_FAILURE(capture([&] {
     grid->build(there->view());
-    grid->enqueue_pairs(*list);
-    grid->enqueue_neighbours(half);
+    grid->enqueue(*list);
+    grid->enqueue(half);
   }));
   replay();
   const auto other = support::placed(*exec, view_of(closer));
   const hgrid::offset_t before = list->capacity();
   grid->build(other.view());
-  grid->pairs(*list), grid->neighbours(half);
+  grid->find(*list), grid->find(half);
   ASSERT_GT(list->capacity(), before);
   const auto listed = [&] {
     std::vector<hgrid::Pair> pairs = as_read(*list);
@@ -119,8 +119,8 @@ TEST_F(CudaGraphs, OfAListThatHasGrownAreHarmless) {
   };
   for (int k = 0; k < 2; ++k) replay();
   EXPECT_EQ(listed(), host_pairs(closer)) << "of the last list";
-  grid->enqueue_pairs(*list), grid->enqueue_neighbours(half);  // from the grid, which the graph has built
-  replay();                                                    // the numbers that it finds differ from the numbers in the lists
+  grid->enqueue(*list), grid->enqueue(half);  // from the grid, which the graph has built
+  replay();                                   // the numbers that it finds differ from the numbers in the lists
   grid->wait(*list), grid->wait(half);
   EXPECT_EQ(listed(), host_pairs(small));
   EXPECT_EQ(half.size(), list->size());
@@ -151,7 +151,7 @@ TEST_F(CudaGraphs, HoldRegions) {
   };
   put(2, 0, 5);
   queries.find(there_too.data(), 3);
-  capture([&] { queries.enqueue_find(there_too.data(), 3); });
+  capture([&] { queries.enqueue(there_too.data(), 3); });
   ASSERT_FALSE(HasFatalFailure());
   for (const double size : {3.0, 1.0, 40.0}) {
     put(1, size, 2);
@@ -162,7 +162,7 @@ TEST_F(CudaGraphs, HoldRegions) {
     EXPECT_GT(queries.neighbours().size(), 0);
   }
   put(1, NAN, 2);
-  queries.enqueue_find(there_too.data(), 3);
+  queries.enqueue(there_too.data(), 3);
   EXPECT_EQ(exec->read_back(queries.neighbours().found()), -1);
   EXPECT_EQ(exec->read_back(queries.neighbours().offsets() + 3), 0);
   expect_error(ErrorCode::nonfinite, [&] { queries.wait(); });
@@ -180,15 +180,15 @@ TEST_F(CudaGraphs, HoldListsOfAllKinds) {
   hgrid::CudaExec::Buffer<hgrid::Image> images(*exec, n * width);
   hgrid::CudaExec::Buffer<hgrid::offset_t> longest(*exec, 1);
   const hgrid::NeighbourMatrix<std::int32_t> matrix{ids.data(), n, width, counts.data(), images.data()};
-  const auto list_all = [&] { grid->neighbours(half), grid->neighbours(full), grid->pairs(in_order, hgrid::Order::sorted); };
+  const auto list_all = [&] { grid->find(half), grid->find(full), grid->find(in_order, {.order = hgrid::Order::sorted}); };
   list_all();
-  grid->neighbours_into(matrix);
+  grid->find(matrix);
   ASSERT_NO_FATAL_FAILURE(capture([&] {
     grid->build(there->view());
-    grid->enqueue_neighbours(half);
-    grid->enqueue_neighbours(full);
-    grid->enqueue_pairs(in_order, hgrid::Order::sorted);
-    grid->enqueue_neighbours_into(matrix, longest.data());
+    grid->enqueue(half);
+    grid->enqueue(full);
+    grid->enqueue(in_order, {.order = hgrid::Order::sorted});
+    grid->enqueue(matrix, longest.data());
   }));
   for (const System* now : std::initializer_list<const System*>{&small, &closer, &small}) {
     put(*now);
@@ -220,7 +220,7 @@ TEST_F(CudaGraphs, NoticeAnotherBox) {
   sheared.box = hgrid::sheared(small.box, 0.3);
   grid->set_box(sheared.box);
   grid->build(there->view());
-  grid->pairs(*list, hgrid::Order::sorted);
+  grid->find(*list, {.order = hgrid::Order::sorted});
   EXPECT_EQ(as_read(*list), host_pairs(sheared));
   replay();
   expect_error(ErrorCode::stale, [&] { grid->check(); });

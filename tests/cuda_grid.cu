@@ -48,7 +48,7 @@ TEST(CudaGrid, EqualsTheHost) {
           hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box, options);
           grid.build(there.view());
           auto list = grid.make_pairs();
-          grid.pairs(list, hgrid::Order::sorted);
+          grid.find(list, {.order = hgrid::Order::sorted});
           ASSERT_EQ(read(exec, list), expected) << n << " particles, ratio " << ratio << ", periodic " << periodic;
         }
       }
@@ -72,8 +72,8 @@ TEST(CudaGrid, OneStepOfEachKind) {
       auto rows = grid.make_list(hgrid::ListKind::full);
       for (int step = 0; step < 2; ++step) {
         grid.build(there.view(), {.skin = 0.05});
-        grid.pairs(list);
-        grid.neighbours(rows);
+        grid.find(list);
+        grid.find(rows);
       }
       EXPECT_EQ(rows.size(), 2 * list.size());
       EXPECT_EQ(grid.count(), list.size());
@@ -91,7 +91,7 @@ TEST(CudaGrid, SameBytesEveryTime) {
   std::vector<hgrid::Pair> first;
   for (int repeat = 0; repeat < 50; ++repeat) {
     grid.build(there.view());
-    grid.pairs(list);
+    grid.find(list);
     const auto now = read(exec, list);
     if (repeat == 0) first = now;
     ASSERT_EQ(now, first) << repeat;
@@ -139,14 +139,14 @@ TEST(CudaGrid, BuildAndListInAGraph) {
     auto list = grid.make_pairs();
     for (int warm = 0; warm < 3; ++warm) {
       grid.build(there.view());
-      grid.pairs(list);
+      grid.find(list);
     }
     const auto expected = read(exec, list);
     cudaGraph_t graph;
     cudaGraphExec_t run;
     ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), cudaSuccess);
     grid.build(there.view());
-    grid.enqueue_pairs(list);
+    grid.enqueue(list);
     ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
     ASSERT_EQ(cudaGraphInstantiate(&run, graph, 0), cudaSuccess);
     for (int replay = 0; replay < 3; ++replay) {
@@ -173,8 +173,8 @@ TEST(CudaGrid, NoAllocationFromTheThirdStepOn) {
   for (int step = 0; step < 10; ++step) {
     if (step == 2) third = memory.allocations;
     grid.build(there.view(), {.skin = 0.1});
-    grid.pairs(list);
-    grid.neighbours(rows);
+    grid.find(list);
+    grid.find(rows);
   }
   EXPECT_EQ(memory.allocations, third);
 }
@@ -195,7 +195,7 @@ TEST(CudaGrid, FailedAllocationsLeaveItUsable) {
     for (int attempt = 0; attempt < 2; ++attempt) {
       try {
         grid.build(there.view());
-        grid.pairs(list, hgrid::Order::sorted);
+        grid.find(list, {.order = hgrid::Order::sorted});
       } catch (const hgrid::Error& e) {
         EXPECT_EQ(e.code(), ErrorCode::out_of_memory);
         failed = 1;

@@ -2,6 +2,7 @@
 // Lists, levels and regions on a CUDA device: plain C++.
 #include <algorithm>
 
+#include "hgrid/queries.hpp"
 #include "support/cuda_case.hpp"
 #include "support/drawn_lists.hpp"
 #include "support/host_reference.hpp"
@@ -27,7 +28,7 @@ std::vector<hgrid::Pair> listed(const hgrid::CudaExec& exec, const System& s, hg
   hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
   grid.build(there.view());
   auto list = grid.make_pairs();
-  grid.pairs(list, order);
+  grid.find(list, {.order = order});
   return as_read(exec, list);
 }
 

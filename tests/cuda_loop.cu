@@ -3,6 +3,7 @@
 // each step.
 #include "support/captured_loop.cuh"
 
+#include "hgrid/loop.hpp"
 #include "support/host_reference.hpp"
 
 namespace {

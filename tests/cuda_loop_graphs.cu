@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "hgrid/loop.hpp"
 #include "hgrid/threads/serial_exec.hpp"
 #include "support/results.hpp"
 

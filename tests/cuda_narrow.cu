@@ -29,7 +29,7 @@ TEST(CudaNarrow, APredicateConfirmsContacts) {
     grid.build(there.view());
     auto all = grid.make_pairs(), those = grid.make_pairs();
     auto full = grid.make_packed_list(hgrid::ListKind::full);
-    grid.pairs(all, hgrid::Order::sorted);
+    grid.find(all, {.order = hgrid::Order::sorted});
     const auto pairs = read(exec, all);
     std::vector<hgrid::Image> images(pairs.size());
     if (periodic) exec.copy_out(images.data(), all.images(), all.size());
@@ -38,12 +38,12 @@ TEST(CudaNarrow, APredicateConfirmsContacts) {
       if (IsDrawn{}(pairs[k].i, pairs[k].j, images[k])) expected.push_back(pairs[k]);
     }
     for (int time = 0; time < 2; ++time) {
-      grid.pairs(those, IsDrawn{});
+      grid.find(those, hgrid::only(IsDrawn{}));
       EXPECT_EQ(read(exec, those), expected);
     }
-    grid.neighbours(full, IsDrawn{});
+    grid.find(full, hgrid::only(IsDrawn{}));
     EXPECT_EQ(full.size(), 2 * those.size());
-    EXPECT_EQ(grid.count(IsDrawn{}), those.size());
+    EXPECT_EQ(grid.count(hgrid::only(IsDrawn{})), those.size());
   }
 }
 

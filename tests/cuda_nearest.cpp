@@ -2,6 +2,7 @@
 // The nearest particles on a CUDA device, against all pairs and hosts: plain C++.
 #include "support/cuda_case.hpp"  // before the headers that use it to place particles
 
+#include "hgrid/queries.hpp"
 #include "support/nearest_on_devices.hpp"
 #include "support/random_suite.hpp"
 

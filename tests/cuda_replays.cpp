@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
 #include "support/captured_builds.hpp"
 
 namespace {
@@ -26,8 +26,8 @@ class CudaReplays : public support::CapturedBuilds {
  protected:
   void enqueue_lists() {
     grid->build(there->view());
-    grid->enqueue_pairs(*list, Order::sorted);
-    grid->enqueue_neighbours(*half);
+    grid->enqueue(*list, {.order = Order::sorted});
+    grid->enqueue(*half);
   }
   void expect_lists_of(const System& s, const char* when) {
     grid->wait(*list), grid->wait(*half);
@@ -38,8 +38,8 @@ class CudaReplays : public support::CapturedBuilds {
     support::CapturedBuilds::SetUp();
     if (IsSkipped()) return;
     half.emplace(grid->make_list(hgrid::ListKind::half));
-    grid->neighbours(*half);
-    grid->pairs(*list, Order::sorted);
+    grid->find(*half);
+    grid->find(*list, {.order = Order::sorted});
   }
   void TearDown() override {
     half.reset();
@@ -58,7 +58,7 @@ TEST_F(CudaReplays, ListsAreOfTheGridAsItIs) {
   put(closer);
   grid->build(there->view());
   const hgrid::offset_t before = list->capacity();
-  grid->pairs(*list, Order::sorted), grid->neighbours(*half);
+  grid->find(*list, {.order = Order::sorted}), grid->find(*half);
   ASSERT_GT(list->capacity(), before);
   const CapturedGraph newer(stream, [&] { enqueue_lists(); });
   put(small);
@@ -85,12 +85,12 @@ TEST_F(CudaReplays, AreWhatListsAreOf) {
   expect_lists_of(other, "enqueued again");
   put(small);
   grid->build(there->view());
-  const CapturedGraph lists_alone(stream, [&] { grid->enqueue_pairs(*list, Order::sorted), grid->enqueue_neighbours(*half); });
+  const CapturedGraph lists_alone(stream, [&] { grid->enqueue(*list, {.order = Order::sorted}), grid->enqueue(*half); });
   expect_lists_of(small, "captured without a build");
   const CapturedGraph build_alone(stream, [&] { grid->build(there->view()); });
   put(other);
   build_alone.replay();
-  grid->enqueue_pairs(*list, Order::sorted), grid->enqueue_neighbours(*half);
+  grid->enqueue(*list, {.order = Order::sorted}), grid->enqueue(*half);
   put(small);
   build_alone.replay();
   expect_lists_of(small, "built by a graph after they were enqueued");
@@ -169,16 +169,16 @@ TEST_F(CudaReplays, MayHaveMoreThatTakePart) {
   exec->copy_in(active.data(), all.data(), many.size());
   hgrid::Grid<hgrid::CudaExec, 3> other(*exec, many.box);
   auto pairs = other.make_pairs();
-  other.build(particles), other.pairs(pairs, Order::sorted);
+  other.build(particles), other.find(pairs, {.order = Order::sorted});
   ASSERT_EQ(as_read(pairs), host_pairs(many));
   const CapturedGraph graph(stream, [&] { other.build(particles); });
   exec->copy_in(active.data(), few.data(), many.size());
   other.build(particles, {.check_now = true});
-  other.pairs(pairs, Order::sorted);
+  other.find(pairs, {.order = Order::sorted});
   ASSERT_LT(pairs.size(), static_cast<hgrid::offset_t>(host_pairs(many).size()));
   exec->copy_in(active.data(), all.data(), many.size());
   graph.replay();
-  other.pairs(pairs, Order::sorted);
+  other.find(pairs, {.order = Order::sorted});
   EXPECT_EQ(as_read(pairs), host_pairs(many));
 }
 
@@ -201,10 +201,10 @@ TEST_F(CudaReplays, RowsAreThoseOfTheLastRegions) {
                      support::copied(*exec, rows.offsets(), rows.lists() + 1));
   };
   queries.find(many.data(), 5);
-  const CapturedGraph older(stream, [&] { queries.enqueue_find(many.data(), 5); });
+  const CapturedGraph older(stream, [&] { queries.enqueue(many.data(), 5); });
   EXPECT_EQ(rows_of(queries.wait()), rows_of(others.find(many.data(), 5))) << "before a replay";
-  queries.enqueue_find(few.data(), 2);
-  const CapturedGraph newer(stream, [&] { queries.enqueue_find(few.data(), 2); });
+  queries.enqueue(few.data(), 2);
+  const CapturedGraph newer(stream, [&] { queries.enqueue(few.data(), 2); });
   newer.replay(), older.replay();
   EXPECT_EQ(rows_of(queries.wait()), rows_of(others.find(few.data(), 2))) << "the older one was replayed last";
   exec->copy_in(few.data(), regions.data() + 3, 2);

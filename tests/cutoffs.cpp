@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cut-offs by type, in addition to the random systems: their errors, and lists in a time loop.
 #include "hgrid/core/names.hpp"
+#include "hgrid/loop.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"

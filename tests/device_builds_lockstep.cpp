@@ -206,21 +206,21 @@ TEST(DeviceLoop, NeitherWaitsNorAllocates) {
       const hgrid::Pair bonds[] = {{0, 1}, {4, 2}};
       particles.exclusions = hgrid::Exclusions::in_pairs(bonds, 2);
       grid.build(particles);
-      grid.neighbours(half);
-      grid.neighbours(full);
-      grid.pairs(in_order, hgrid::Order::sorted);
-      grid.pairs(list);
-      EXPECT_GT(grid.neighbours_into(matrix), 0);
+      grid.find(half);
+      grid.find(full);
+      grid.find(in_order, {.order = hgrid::Order::sorted});
+      grid.find(list);
+      EXPECT_GT(grid.find(matrix), 0);
       const int waits = exec.waits(), allocations = exec.allocations();
       EXPECT_GT(waits, 0);
       EXPECT_GT(allocations, 0);
       for (int step = 0; step < 3; ++step) {
         grid.build(particles);
-        grid.enqueue_pairs(list);
-        grid.enqueue_pairs(in_order, hgrid::Order::sorted);
-        grid.enqueue_neighbours(half);
-        grid.enqueue_neighbours(full);
-        grid.enqueue_neighbours_into(matrix, &longest);
+        grid.enqueue(list);
+        grid.enqueue(in_order, {.order = hgrid::Order::sorted});
+        grid.enqueue(half);
+        grid.enqueue(full);
+        grid.enqueue(matrix, &longest);
       }
       EXPECT_EQ(exec.waits(), waits);
       EXPECT_EQ(exec.allocations(), allocations);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exclusions, in addition to the random systems: their errors, hgrid's own lists as exclusions, and lists in a time loop.
 #include "hgrid/core/names.hpp"
+#include "hgrid/loop.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
@@ -122,7 +123,7 @@ TYPED_TEST(ExclusionsOf, OwnListsServe) {
   const support::Contacts all = oracle::contacts(this->system);
   ASSERT_GT(all.size(), 1000u);
   auto pairs = this->grid.make_pairs();
-  this->grid.pairs(pairs, hgrid::Order::sorted);
+  this->grid.find(pairs, {.order = hgrid::Order::sorted});
   std::vector<Pair> bonds(pairs.pairs(), pairs.pairs() + pairs.size());
   this->grid.build(this->with(Exclusions::in_pairs(bonds.data(), pairs.size())), {.skin = 0.4});
   std::fill(bonds.begin(), bonds.end(), Pair{-1, -1});
@@ -136,7 +137,7 @@ TYPED_TEST(ExclusionsOf, OwnListsServe) {
   for (const auto kind : {hgrid::ListKind::half, hgrid::ListKind::full}) {
     this->grid.build(this->arrays.view());
     auto lists = this->grid.make_list(kind);
-    this->grid.neighbours(lists);
+    this->grid.find(lists);
     this->grid.build(this->with(Exclusions::in_lists(lists.offsets(), lists.neighbours(), lists.size())), {.skin = 0.4});
     EXPECT_EQ(support::pairs_of(this->grid, hgrid::Order::sorted), rest);
   }

@@ -40,7 +40,7 @@ TYPED_TEST(ExtentLevels, LongAndFlatOnesLieOnLevelsOfTheirOwn) {
       EXPECT_EQ(level.radius_max, 100);
     }
     auto list = grid.make_pairs();
-    grid.pairs(list, hgrid::Order::sorted);
+    grid.find(list, {.order = hgrid::Order::sorted});
     EXPECT_EQ(support::difference("pairs", support::as_listed(this->exec(), list), all_pairs(b, 0, 0)), "");
     const hgrid::WorkCount work = grid.work();
     EXPECT_LT(work.candidates, 6000 * 200) << "of 18 million pairs";

@@ -3,6 +3,7 @@
 // Random systems draw them, too.
 #include <gtest/gtest.h>
 
+#include "hgrid/queries.hpp"
 #include "support/boxes.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"
@@ -47,7 +48,7 @@ TYPED_TEST(Extents, FacesThatJustTouchTouch) {
     typename TestFixture::Grid grid(this->exec(), box, options);
     grid.build(b.view(), {.skin = skin});
     auto pairs = grid.make_pairs();
-    grid.pairs(pairs, hgrid::Order::sorted);
+    grid.find(pairs, {.order = hgrid::Order::sorted});
     ASSERT_EQ(support::difference("pairs", support::as_listed(this->exec(), pairs), all_pairs(b, period, skin)), "") << system;
   }
 }
@@ -182,7 +183,7 @@ TYPED_TEST(Extents, AreRefusedWhereNothingKnowsThem) {
   hgrid::Queries queries(grid);
   const auto region = hgrid::Region<3>::sphere({0, 0, 0}, 1);
   EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { queries.find(&region, 1); }).argument, "extents");
-  EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { queries.enqueue_find(&region, 1); }).argument, "extents");
+  EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { queries.enqueue(&region, 1); }).argument, "extents");
   EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { queries.find(spheres); }).argument, "asking");
   EXPECT_EQ(queries.find(grid).size(), 4);
   hgrid::Insertions insertions(grid);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Forged checkpoints of each kind, in C++; a checkpoint that is not forged is never refused.
 #include "support/forgeries.hpp"
+#include "hgrid/loop.hpp"
 #include "support/forged_parts.hpp"
 #include "support/random_case.hpp"
 #include "support/run_case.hpp"

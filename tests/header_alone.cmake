@@ -2,13 +2,13 @@
 # Every header compiles alone, and twice: one generated file per header, in 16 parts of which a run of the tests takes one
 # (quickstart.sh), trust.sh all. A -inl.hpp is part of a source file instead.
 set(headers "")
-foreach(folder src/hgrid src/c src/io src/papers host kernels ranks)
+foreach(folder src/hgrid src/c src/tool/io src/tool/papers host kernels ranks)
   file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
     "${PROJECT_SOURCE_DIR}/${folder}/*.hpp" "${PROJECT_SOURCE_DIR}/${folder}/*.cuh")
   list(APPEND headers ${found})
 endforeach()
 list(FILTER headers EXCLUDE REGEX "-inl[.]hpp$")
-list(TRANSFORM headers REPLACE "^src/" "")
+list(TRANSFORM headers REPLACE "^src/(tool/)?" "")
 if(NOT HGRID_WITH_KOKKOS)
   list(FILTER headers EXCLUDE REGEX "^hgrid/kokkos")
 endif()

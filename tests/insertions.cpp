@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Particles that are inserted into a built grid one by one, against all pairs and against a build of all.
-#include "hgrid/loop/insertions.hpp"
+#include "hgrid/find/insertions.hpp"
 
 #include "support/counting_new.hpp"
 #include "support/executors.hpp"

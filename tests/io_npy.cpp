@@ -39,6 +39,40 @@ struct Npy : Folder {
   }
 };
 
+TEST_F(Npy, NamedColumns) {
+  const std::string five = head(dictionary("<f8", false, "(2, 5)")) + bytes(Column{7, 1, 2, 3, 4, 3, 5, 6, 7, 8});
+  expect_bad(five, {"shape (2, 5)", "--columns names its 5 columns"});
+  ReadOptions options;
+  options.columns = {"id", "x", "y", "z", "Diameter"};
+  const ParticleTable table = read(five, options);
+  EXPECT_EQ(table.id, (std::vector<std::int64_t>{3, 7}));
+  EXPECT_EQ(table.x, (Column{5, 1}));
+  EXPECT_EQ(table.r, (Column{4, 2}));
+  options.columns = {"", "x", "y", "", "r"};
+  options.more = {{"group", "x"}};
+  const ParticleTable flat = read(head(dictionary("<f4", true, "(1, 5)")) + bytes(std::vector<float>{9, 1, 2, 3, 4}), options);
+  EXPECT_EQ(flat.dimension, 2);
+  EXPECT_EQ(flat.y, (Column{2}));
+  EXPECT_EQ(flat.more.at(0), (std::vector<std::int64_t>{1}));
+  options.more = {};
+  options.columns = {"id", "x", "y", "r"};
+  expect_error(ErrorCode::format, {"shape (2, 5)", "N x 4, as --columns names"}, [&] { read(five, options); });
+  options.columns = {"x", "y", "z", "r", "id"};
+  const auto rows = [&](double id, double x) {
+    return head(dictionary("<f8", false, "(2, 5)")) + bytes(Column{1, 2, 3, 4, 5, x, 6, 7, 8, id});
+  };
+  expect_error(ErrorCode::format, {"byte", "row 1 (the first is 0): id is 0.5, not an integer", "--bad-rows skip"},
+               [&] { read(rows(0.5, 1), options); });
+  expect_error(ErrorCode::format, {"row 1", "x is nan, not finite"}, [&] { read(rows(6, NAN), options); });
+  expect_error(ErrorCode::format, {"row 1", "has the id 5"}, [&] { read(rows(5, 1), options); });
+  options.bad_rows = BadRows::skip;
+  EXPECT_EQ(read(rows(6, NAN), options).x, (Column{1}));
+  options.columns = std::vector<std::string>(9, "");
+  options.columns[0] = "x", options.columns[1] = "y";
+  expect_error(ErrorCode::format, {"more than any file holds"},
+               [&] { read(head(dictionary("<f8", false, "(72057594037927936, 9)")), options); });
+}
+
 TEST_F(Npy, LayoutsTypesAndVersions) {
   const Column c_order{1, 2, 3, 4, 5, 6, 7, 8}, fortran{1, 5, 2, 6, 3, 7, 4, 8};
   const std::vector<float> singles{1, 2, 3, 4, 5, 6, 7, 8};

@@ -61,12 +61,21 @@ TEST_F(Sources, FilesOfAnotherKind) {
     std::string content, part;
   } cases[] = {
       {std::string("\x1F\x8B\x08\0", 4) + "rest", "ends early"},
-      {"BZh91AY", "compressed"},
+      {"BZh91AY", "bzip2 -dc"},
       {"\xFD"
        "7zXZ",
-       "compressed"},
-      {"\x28\xB5\x2F\xFD", "compressed"},
+       "xz -dc"},
+      {"\x28\xB5\x2F\xFD", "zstd -dc"},
       {"PK\x03\x04", "zip archive"},
+      {"\xDF\x65\xDF\x65\xDF\x65\xDF\x65\x01", "GSD"},
+      {"CDF\x02", "NetCDF"},
+      {"PAR1\x15", "Parquet"},
+      {"ply\nformat ascii 1.0\n", "PLY"},
+      {"LammpS RestartT", "-restart2data"},
+      {std::string("\xF4\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 8) + "DUMPCUSTOM", "binary2txt"},
+      {"\x7FNSJ", "bgeo"},
+      {"ITEM: TIMESTEP\n0\nITEM: NUMBER OF ENTRIES\n1\n", "a dump of pairs"},
+      {"<VTKFile type=\"PolyData\">", "VTK's XML"},
       {"\x7F"
        "ELF\x02",
        "a program (ELF)"},
@@ -77,10 +86,16 @@ TEST_F(Sources, FilesOfAnotherKind) {
       {"1 2 3 4\n\x01", "byte 8: 0x01"},
       {"\x89HDF\r\n", "HDF5"},
       {"<?xml version=\"1.0\"?>", "XML"},
-      {"# vtk DataFile Version 3.0\n", "VTK"},
+      {"# vtk DataFile Version 3.0\n", "ASCII or BINARY"},
       {"{\"x\": [1]}", "JSON"},
   };
   for (const auto& c : cases) expect_error(ErrorCode::format, {c.part}, [&] { read(c.content); });
+  const std::string path = file("a.mdem", "\x08\x01");
+  expect_error(ErrorCode::format, {"MUSEN"}, [&] { read_particles(path); });
+  // The line names the file where a shell takes its path as it stands.
+  expect_error(ErrorCode::format, {"p.read_table('" + path + ".parquet')"},
+               [&] { read_particles(file("a.mdem.parquet", "PAR1")); });
+  expect_error(ErrorCode::format, {"bzip2 -dc FILE |"}, [&] { read_particles(file("$(it).bz2", "BZh9")); });
 }
 
 TEST_F(Sources, RandomBytes) {

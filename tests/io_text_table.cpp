@@ -103,7 +103,7 @@ TEST_F(TextTable, BadRowsNameLineColumnAndValue) {
       {"1,2,3,--4", {"'--4'"}},
       {"1,2,3,+-4", {"'+-4'"}},
       {"1,2,3,1e", {"'1e'"}},
-      {"1,2,3,1.0D+00", {"'1.0D+00'"}},
+      {"1,2,3,1.0F+00", {"'1.0F+00'"}},
   };
   for (const auto& c : cases) {
     const std::string content = head + c.row + "\n5,6,7,8\n";

@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-#include "hgrid/lists/neighbours.hpp"
+#include "hgrid/find/neighbours.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/pieces_exec.hpp"
@@ -53,7 +53,7 @@ TYPED_TEST(Large, AGiantTouchesEverything) {
     EXPECT_EQ(with_giant, 199999);
     EXPECT_EQ(grid.count(), with_giant + others);
     auto rows = grid.make_list(hgrid::ListKind::full);
-    grid.neighbours(rows);
+    grid.find(rows);
     EXPECT_EQ(rows.offsets()[77778] - rows.offsets()[77777], 199999);
   }
 }
@@ -99,9 +99,9 @@ TEST(Capacity, AListBeyondTheMemoryIsRefusedWithItsSize) {
   const std::size_t empty = pairs.bytes() + rows.bytes();
   for (int kind = 0; kind < 3; ++kind) {
     try {
-      if (kind == 0) grid.pairs(pairs);
-      if (kind == 1) grid.pairs(pairs, hgrid::Order::sorted);
-      if (kind == 2) grid.neighbours(rows);
+      if (kind == 0) grid.find(pairs);
+      if (kind == 1) grid.find(pairs, {.order = hgrid::Order::sorted});
+      if (kind == 2) grid.find(rows);
       ADD_FAILURE();
     } catch (const hgrid::Error& e) {
       EXPECT_EQ(e.code(), hgrid::ErrorCode::capacity);

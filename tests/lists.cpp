@@ -16,7 +16,7 @@ TYPED_TEST(Lists, RowsAreWhole) {
   auto grid = support::built(support::make_executor<TypeParam>(3), s);
   for (ListKind kind : {ListKind::half, ListKind::full}) {
     auto list = grid.make_list(kind);
-    grid.neighbours(list);
+    grid.find(list);
     ASSERT_EQ(list.lists(), 3000);
     ASSERT_EQ(list.offsets()[0], 0);
     ASSERT_EQ(list.offsets()[3000], list.size());
@@ -52,8 +52,8 @@ TYPED_TEST(Lists, KeepTheirCapacity) {
   const auto fill = [&](oracle::System s) {
     for (int k = 0; k < 3; ++k) s.lo[k] = large.lo[k], s.hi[k] = large.hi[k];
     grid.build(support::UserArrays<double, 3>(s).view());
-    grid.pairs(pairs);
-    grid.neighbours(rows);
+    grid.find(pairs);
+    grid.find(rows);
     EXPECT_EQ(support::sorted(support::as_listed(pairs)), oracle::contacts(s));
     EXPECT_EQ(support::as_listed(rows), oracle::from_both_sides(oracle::contacts(s)));
   };
@@ -74,11 +74,11 @@ TYPED_TEST(Lists, MayServeGridsWithAndWithoutImages) {
   auto rows = a.make_list(ListKind::full);
   auto pairs = a.make_pairs();
   for (int turn = 0; turn < 2; ++turn) {
-    a.neighbours(rows), a.pairs(pairs);
+    a.find(rows), a.find(pairs);
     EXPECT_FALSE(rows.has_images() || pairs.has_images());
     EXPECT_EQ(support::as_listed(rows), oracle::from_both_sides(oracle::contacts(open)));
     EXPECT_EQ(support::sorted(support::as_listed(pairs)), oracle::contacts(open));
-    b.neighbours(rows), b.pairs(pairs);
+    b.find(rows), b.find(pairs);
     EXPECT_EQ(support::as_listed(rows), oracle::from_both_sides(oracle::contacts(periodic)));
     EXPECT_EQ(support::sorted(support::as_listed(pairs)), oracle::contacts(periodic));
   }
@@ -90,8 +90,8 @@ TYPED_TEST(Lists, AreWholeWhenImagesComeLater) {
   const oracle::System open = support::polydisperse(900, 3, false), periodic = support::polydisperse(300, 3, true);
   auto a = support::built(exec, open), b = support::built(exec, periodic);
   auto pairs = a.make_pairs();
-  a.pairs(pairs);
-  b.enqueue_pairs(pairs);
+  a.find(pairs);
+  b.enqueue(pairs);
   b.wait(pairs);
   EXPECT_EQ(support::sorted(support::as_listed(pairs)), oracle::contacts(periodic));
   auto fresh = b.make_pairs();
@@ -114,24 +114,24 @@ TYPED_TEST(Lists, WaitIsForTheContactsOfTheGridAsItIs) {
     return support::sorted(support::as_listed(list));
   };
   EXPECT_EQ(waited(), of_some) << "nothing was enqueued";
-  grid.enqueue_pairs(list);
+  grid.enqueue(list);
   EXPECT_EQ(waited(), of_some);
   EXPECT_EQ(waited(), of_some);
   grid.build(support::UserArrays<double, 3>(none).view());
-  grid.pairs(list);
+  grid.find(list);
   EXPECT_EQ(waited(), support::Contacts{}) << "the list was filled anew";
-  grid.enqueue_pairs(list);
+  grid.enqueue(list);
   grid.build(support::UserArrays<double, 3>(some).view());
   EXPECT_EQ(waited(), of_some) << "the grid was built anew";
   auto second = support::built(support::make_executor<TypeParam>(2), other);
   for (const hgrid::Order order : {hgrid::Order::fixed, hgrid::Order::sorted}) {
-    second.enqueue_pairs(list);
-    grid.pairs(list, order);
+    second.enqueue(list);
+    grid.find(list, {.order = order});
     second.wait(list);
     EXPECT_EQ(support::sorted(support::as_listed(list)), of_other) << "another grid filled the list";
   }
-  grid.enqueue_pairs(list);
-  second.enqueue_pairs(list);
+  grid.enqueue(list);
+  second.enqueue(list);
   EXPECT_EQ(waited(), of_some) << "another grid enqueued";
 }
 
@@ -141,9 +141,9 @@ TYPED_TEST(Lists, MayBeFilledAfterAMove) {
   auto grid = support::built(support::make_executor<TypeParam>(2), s);
   auto pairs = grid.make_pairs();
   auto rows = grid.make_list(ListKind::half);
-  grid.pairs(pairs);
-  grid.neighbours(rows);
-  grid.enqueue_pairs(pairs);
+  grid.find(pairs);
+  grid.find(rows);
+  grid.enqueue(pairs);
   auto taken = std::move(pairs);
   auto taken_rows = std::move(rows);
   EXPECT_EQ(support::as_listed(taken_rows), contacts);
@@ -154,10 +154,10 @@ TYPED_TEST(Lists, MayBeFilledAfterAMove) {
   grid.wait(pairs);
   EXPECT_EQ(support::sorted(support::as_listed(pairs)), contacts);
   auto again = std::move(pairs);
-  grid.enqueue_pairs(pairs);
+  grid.enqueue(pairs);
   grid.wait(pairs);
   EXPECT_EQ(support::as_listed(pairs), support::as_listed(again));
-  grid.neighbours(rows);
+  grid.find(rows);
   EXPECT_EQ(support::as_listed(rows), contacts);
 }
 
@@ -170,7 +170,7 @@ TYPED_TEST(Lists, OwnMemoryTooSmallGetsTheSizeNeeded) {
   std::vector<hgrid::Image> image(n, hgrid::Image{{-7, -7, -7}});
   for (hgrid::offset_t room : {hgrid::offset_t{0}, n / 2, n - 1}) {
     try {
-      grid.pairs_into(hgrid::PairColumns<std::int32_t>{first.data(), second.data(), 1, image.data(), room});
+      grid.find(hgrid::PairColumns<std::int32_t>{first.data(), second.data(), 1, image.data(), room});
       ADD_FAILURE();
     } catch (const hgrid::Error& e) {
       EXPECT_EQ(e.code(), hgrid::ErrorCode::capacity);
@@ -179,7 +179,7 @@ TYPED_TEST(Lists, OwnMemoryTooSmallGetsTheSizeNeeded) {
     EXPECT_EQ(std::count(first.begin() + room, first.end(), -7), n - room);
     EXPECT_EQ(std::count(second.begin() + room, second.end(), -7), n - room);
   }
-  EXPECT_EQ(grid.pairs_into(hgrid::PairColumns<std::int32_t>{first.data(), second.data(), 1, image.data(), n}), n);
+  EXPECT_EQ(grid.find(hgrid::PairColumns<std::int32_t>{first.data(), second.data(), 1, image.data(), n}), n);
 }
 
 TYPED_TEST(Lists, OwnMemoryMustBeThere) {
@@ -187,7 +187,7 @@ TYPED_TEST(Lists, OwnMemoryMustBeThere) {
   std::vector<std::int32_t> ids(2 * grid.count());
   const auto expect_refused = [&](std::int32_t* first, std::int32_t* second) {
     try {
-      grid.pairs_into(hgrid::PairColumns<std::int32_t>{first, second, 1, nullptr, grid.count()});
+      grid.find(hgrid::PairColumns<std::int32_t>{first, second, 1, nullptr, grid.count()});
       ADD_FAILURE();
     } catch (const hgrid::Error& e) {
       EXPECT_EQ(e.code(), hgrid::ErrorCode::invalid_argument);
@@ -200,7 +200,7 @@ TYPED_TEST(Lists, OwnMemoryMustBeThere) {
 template <class Integer, class Grid>
 void expect_matrix(Grid& grid, ListKind kind, hgrid::offset_t beyond, bool counted) {
   auto list = grid.make_list(kind);
-  grid.neighbours(list);
+  grid.find(list);
   const hgrid::offset_t n = list.lists();
   hgrid::offset_t longest = 0;
   for (hgrid::offset_t i = 0; i < n; ++i) longest = std::max(longest, list.offsets()[i + 1] - list.offsets()[i]);
@@ -209,7 +209,7 @@ void expect_matrix(Grid& grid, ListKind kind, hgrid::offset_t beyond, bool count
   std::vector<hgrid::Image> images(neighbours.size(), hgrid::Image{{7, 7, 7}});
   const hgrid::NeighbourMatrix<Integer> matrix{neighbours.data(), n, width, counted ? counts.data() : nullptr,
                                                list.has_images() || beyond > 0 ? images.data() : nullptr};
-  ASSERT_EQ(grid.neighbours_into(matrix, kind), longest);
+  ASSERT_EQ(grid.find(matrix, {.kind = kind}), longest);
   for (hgrid::offset_t i = 0; i < n; ++i) {
     const hgrid::offset_t begin = list.offsets()[i], here = list.offsets()[i + 1] - begin;
     ASSERT_EQ(counts[static_cast<std::size_t>(i)], static_cast<Integer>(counted ? here : 77));
@@ -239,7 +239,7 @@ TYPED_TEST(Lists, AMatrixThatDoesNotFitStaysAsItWas) {
   std::vector<hgrid::Image> images(ids.size());
   const auto code = [&](const hgrid::NeighbourMatrix<std::int32_t>& matrix, hgrid::offset_t needed) {
     try {
-      grid.neighbours_into(matrix);
+      grid.find(matrix);
     } catch (const hgrid::Error& e) {
       EXPECT_EQ(e.detail().needed, needed);
       EXPECT_EQ(std::count(ids.begin(), ids.end(), 77), static_cast<std::ptrdiff_t>(ids.size()));
@@ -247,8 +247,7 @@ TYPED_TEST(Lists, AMatrixThatDoesNotFitStaysAsItWas) {
     }
     return hgrid::ErrorCode::stopped;
   };
-  const hgrid::offset_t width =
-      grid.neighbours_into(hgrid::NeighbourMatrix<std::int32_t>{ids.data(), 500, 200, nullptr, images.data()});
+  const hgrid::offset_t width = grid.find(hgrid::NeighbourMatrix<std::int32_t>{ids.data(), 500, 200, nullptr, images.data()});
   ASSERT_GT(width, 1);
   std::fill(ids.begin(), ids.end(), 77);
   EXPECT_EQ(code({ids.data(), 500, width - 1, nullptr, images.data()}, width), hgrid::ErrorCode::capacity);
@@ -269,12 +268,12 @@ TYPED_TEST(Lists, EmptySystems) {
     auto none = support::built(support::make_executor<TypeParam>(2), s);
     EXPECT_EQ(none.count(), 0);
     auto rows = none.make_list();
-    none.neighbours(rows);
+    none.find(rows);
     EXPECT_EQ(rows.lists(), 0);
     EXPECT_EQ(rows.offsets()[0], 0);
     EXPECT_EQ(support::pairs_of(none, hgrid::Order::sorted).size(), 0u);
-    EXPECT_EQ(none.pairs_into(hgrid::PairColumns<std::int32_t>{}), 0);
-    EXPECT_EQ(none.neighbours_into(hgrid::NeighbourMatrix<std::int32_t>{}), 0);
+    EXPECT_EQ(none.find(hgrid::PairColumns<std::int32_t>{}), 0);
+    EXPECT_EQ(none.find(hgrid::NeighbourMatrix<std::int32_t>{}), 0);
     EXPECT_EQ(support::visited_contacts(none).size() + support::visited_partners(none).size(), 0u);
     EXPECT_EQ(none.work().candidates, 0);
   }

@@ -21,18 +21,18 @@ TYPED_TEST(EnqueuedLists, HaveAllNeighboursOrNone) {
     const auto n = static_cast<hgrid::offset_t>(expected.size());
     auto grid = support::built(support::make_executor<TypeParam>(2), s);
     auto list = grid.make_list(kind);
-    grid.enqueue_neighbours(list);
+    grid.enqueue(list);
     EXPECT_EQ(*list.found(), n) << "which has no room";
     EXPECT_EQ(list.size(), 0);
     grid.wait(list);
     EXPECT_EQ(support::as_listed(list), expected);
-    grid.enqueue_neighbours(list);
+    grid.enqueue(list);
     EXPECT_EQ(*list.found(), n);
     EXPECT_EQ(list.size(), 0) << "until it is waited for";
     grid.wait(list);
     EXPECT_EQ(support::as_listed(list), expected);
     auto other = grid.make_list(kind);
-    grid.enqueue_neighbours(other);
+    grid.enqueue(other);
     EXPECT_EQ(*other.found(), n);
     EXPECT_EQ(other.capacity(), 0);
     ASSERT_EQ(other.lists(), 700);
@@ -58,8 +58,8 @@ TYPED_TEST(EnqueuedLists, WaitForTheGridAsItIs) {
     EXPECT_EQ(support::sorted(support::as_listed(in_order)), expected) << why;
   };
   const auto enqueue = [&] {
-    grid.enqueue_neighbours(list);
-    grid.enqueue_pairs(in_order, hgrid::Order::sorted);
+    grid.enqueue(list);
+    grid.enqueue(in_order, {.order = hgrid::Order::sorted});
   };
   expect_waited(of_some, "nothing was enqueued");
   enqueue();
@@ -67,7 +67,7 @@ TYPED_TEST(EnqueuedLists, WaitForTheGridAsItIs) {
   expect_waited({}, "the grid was built anew");
   enqueue();
   grid.build(support::UserArrays<double, 3>(some).view());
-  grid.neighbours(list);
+  grid.find(list);
   expect_waited(of_some, "the list was filled anew");
   enqueue();
   auto taken = std::move(list);
@@ -88,17 +88,17 @@ TYPED_TEST(EnqueuedLists, CountWhatAMatrixCannotHold) {
   std::vector<std::int64_t> ids(700 * width, 5), counts(700, 5);
   std::vector<hgrid::Image> images(700 * width);
   hgrid::NeighbourMatrix<std::int64_t> matrix{ids.data(), 700, width, counts.data(), images.data()};
-  grid.enqueue_neighbours_into(matrix, &longest);
+  grid.enqueue(matrix, &longest);
   EXPECT_EQ(longest, -1);
   EXPECT_EQ(ids, std::vector<std::int64_t>(700 * width, -1));
   EXPECT_EQ(counts, std::vector<std::int64_t>(700, 0));
-  const hgrid::offset_t most = grid.neighbours_into(matrix);
+  const hgrid::offset_t most = grid.find(matrix);
   const std::vector<std::int64_t> expected_ids = ids, expected_counts = counts;
   ASSERT_GT(most, 2);
   for (width = 400; width > 0; width = width == 400 ? most - 1 : 0) {
     std::fill(ids.begin(), ids.end(), 5), std::fill(counts.begin(), counts.end(), 5);
     matrix.width = width;
-    grid.enqueue_neighbours_into(matrix, &longest);
+    grid.enqueue(matrix, &longest);
     EXPECT_EQ(longest, most);
     EXPECT_EQ(counts, expected_counts);
     for (hgrid::offset_t i = 0; i < 700; ++i) {
@@ -108,7 +108,7 @@ TYPED_TEST(EnqueuedLists, CountWhatAMatrixCannotHold) {
   matrix.particles = 699;
   const auto code_of = [&] {
     try {
-      grid.enqueue_neighbours_into(matrix, &longest);
+      grid.enqueue(matrix, &longest);
     } catch (const hgrid::Error& e) {
       return e.code();
     }

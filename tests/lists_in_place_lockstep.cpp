@@ -34,12 +34,12 @@ TEST(ListsInPlace, ArePackedWithThePeriodsOfParticlesOutside) {
   const support::Contacts expected = oracle::from_both_sides(oracle::contacts(s));
   auto grid = built(LockstepExec(1), s);
   auto list = grid.make_packed_list(ListKind::full);
-  grid.neighbours(list);
+  grid.find(list);
   EXPECT_NE(list.periods(), nullptr);
   EXPECT_EQ(support::as_listed(grid.exec(), list), expected);
   auto other = grid.make_packed_list(ListKind::full);
   for (int turn = 0; turn < 2; ++turn) {  // without room, then with it
-    grid.enqueue_neighbours(other);
+    grid.enqueue(other);
     grid.wait(other);
     EXPECT_NE(other.periods(), nullptr) << turn;
     EXPECT_EQ(support::as_listed(grid.exec(), other), expected) << turn;
@@ -56,12 +56,12 @@ TEST(ListsInPlace, HaveAllNeighboursOrNone) {
     const LockstepExec exec(2);
     auto grid = built(exec, s), before = built(exec, few);
     auto list = grid.make_list(ListKind::full);
-    grid.neighbours(list);  // so that only the other list lacks room
+    grid.find(list);  // so that only the other list lacks room
     auto too_short = before.make_list(ListKind::full);
-    before.neighbours(too_short);
+    before.find(too_short);
     ASSERT_GT(too_short.capacity(), 0);
     ASSERT_LT(too_short.capacity(), n);
-    grid.enqueue_neighbours(too_short);
+    grid.enqueue(too_short);
     const hgrid::offset_t found = exec.read_back(too_short.found());
     EXPECT_EQ(found, n);
     EXPECT_EQ(support::copied(exec, too_short.offsets(), 301), std::vector<hgrid::offset_t>(301, 0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measured entries as hosts write them, in vectors and for rows that are no list yet, against the executors' general code,
 // which measures one entry after the other: bit for bit.
-#include "hgrid/loop/measured_lists.hpp"
+#include "hgrid/find/measured_lists.hpp"
 #include "hgrid/hgrid.hpp"
 #include "host/neighbours/measured_rows.hpp"
 #include "support/brick_rows.hpp"
@@ -63,7 +63,7 @@ std::string difference(hgrid::Grid<Exec, D>& grid, const hgrid::Particles<Real, 
   for (std::size_t world = 0; world < boxes.size(); ++world) boxes[world][0][0] += static_cast<double>(world);
   if (!boxes.empty()) wanted.boxes = boxes.data();
   auto list = grid.make_list(kind);
-  grid.neighbours(list);
+  grid.find(list);
   const hgrid::ListView view(list);
   const bool some = (choice & 8) != 0;
   const auto by = [&](const auto& write) { return written<D>(list.lists(), some, (choice & 16) != 0, write); };

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 #include "support/mesh_grooves.hpp"

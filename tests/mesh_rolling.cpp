@@ -2,6 +2,8 @@
 // A ball with friction that slides and rolls over a plane of triangles, as over the plane itself.
 #include <gtest/gtest.h>
 
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "support/mesh_cases.hpp"
 
 namespace {

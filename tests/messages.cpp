@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages of errors: in the user's words, about the user's numbers.
 #include "hgrid/core/turn.hpp"
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
 #include "support/gas.hpp"
 
 namespace {
@@ -92,10 +92,10 @@ TEST(Messages, OneIsNotMany) {
   grid.build(hgrid::particles<3>(x, r, 1));
   std::int32_t room[2] = {};
   EXPECT_TRUE(says("a matrix of 2 lines for 1 particle", [&] {
-    grid.neighbours_into(hgrid::NeighbourMatrix<std::int32_t>{room, 2, 1}, hgrid::ListKind::full);
+    grid.find(hgrid::NeighbourMatrix<std::int32_t>{room, 2, 1}, {.kind = hgrid::ListKind::full});
   }));
   EXPECT_TRUE(says("a matrix of 0 lines for 1 particle", [&] {
-    grid.neighbours_into(hgrid::NeighbourMatrix<std::int32_t>{room, 0, 1}, hgrid::ListKind::full);
+    grid.find(hgrid::NeighbourMatrix<std::int32_t>{room, 0, 1}, {.kind = hgrid::ListKind::full});
   }));
   grid.set_boxes({cube});
   EXPECT_TRUE(says("1 box for 0 worlds", [&] { grid.build(hgrid::particles<3>(x, r, 1)); }));

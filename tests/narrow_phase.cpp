@@ -40,7 +40,7 @@ TYPED_TEST(NarrowPhase, OfManyParticles) {
       auto serial = support::built(hgrid::SerialExec{}, s, {.schedule = schedule});
       auto a = grid.make_pairs();
       auto b = serial.make_pairs();
-      grid.pairs(a, drawn), serial.pairs(b, drawn);
+      grid.find(a, hgrid::only(drawn)), serial.find(b, hgrid::only(drawn));
       EXPECT_EQ(support::as_listed(a), support::as_listed(b));
     }
   }
@@ -54,19 +54,19 @@ TYPED_TEST(NarrowPhase, AnExceptionLeavesListsAsTheyWere) {
     auto pairs = grid.make_pairs(), in_order = grid.make_pairs();
     auto half = grid.make_list();
     auto full = grid.make_packed_list(hgrid::ListKind::full);
-    grid.pairs(pairs, all), grid.pairs(in_order, all, hgrid::Order::sorted);
-    grid.neighbours(half, all), grid.neighbours(full, all);
+    grid.find(pairs, hgrid::only(all)), grid.find(in_order, hgrid::only(all), {.order = hgrid::Order::sorted});
+    grid.find(half, hgrid::only(all)), grid.find(full, hgrid::only(all));
     const support::Contacts expected = oracle::contacts(s);
     std::atomic<int> asked{0};
     const auto thrower = [&](index_t, index_t, const Image&) {
       if (++asked > 100) throw std::runtime_error("enough");
       return false;
     };
-    EXPECT_THROW(grid.pairs(pairs, thrower), std::runtime_error);
-    EXPECT_THROW(grid.pairs(in_order, thrower, hgrid::Order::sorted), std::runtime_error);
-    EXPECT_THROW(grid.neighbours(half, thrower), std::runtime_error);
-    EXPECT_THROW(grid.neighbours(full, thrower), std::runtime_error);
-    EXPECT_THROW(grid.count(thrower), std::runtime_error);
+    EXPECT_THROW(grid.find(pairs, hgrid::only(thrower)), std::runtime_error);
+    EXPECT_THROW(grid.find(in_order, hgrid::only(thrower), {.order = hgrid::Order::sorted}), std::runtime_error);
+    EXPECT_THROW(grid.find(half, hgrid::only(thrower)), std::runtime_error);
+    EXPECT_THROW(grid.find(full, hgrid::only(thrower)), std::runtime_error);
+    EXPECT_THROW(grid.count(hgrid::only(thrower)), std::runtime_error);
     EXPECT_EQ(support::sorted(support::as_listed(pairs)), expected);
     EXPECT_EQ(support::as_listed(in_order), expected);
     EXPECT_EQ(support::as_listed(half), expected);
@@ -81,30 +81,30 @@ TYPED_TEST(NarrowPhase, MisuseIsRefused) {
   hgrid::Grid<TypeParam, 3> fresh(this->exec());
   auto list = fresh.make_pairs();
   auto half = fresh.make_list();
-  support::expect_error(ErrorCode::not_built, [&] { fresh.pairs(list, all); });
-  support::expect_error(ErrorCode::not_built, [&] { fresh.neighbours(half, all); });
-  support::expect_error(ErrorCode::not_built, [&] { fresh.count(all); });
+  support::expect_error(ErrorCode::not_built, [&] { fresh.find(list, hgrid::only(all)); });
+  support::expect_error(ErrorCode::not_built, [&] { fresh.find(half, hgrid::only(all)); });
+  support::expect_error(ErrorCode::not_built, [&] { fresh.count(hgrid::only(all)); });
 
   auto grid = support::built(this->exec(), s);
   const support::UserArrays<double, 3> arrays(s);
   auto other = grid.make_pairs();
   auto others = grid.make_list();
   const auto builds = [&](index_t, index_t, const Image&) { return grid.build(arrays.view()), true; };
-  const auto lists = [&](index_t, index_t, const Image&) { return grid.pairs(other, all), true; };
-  const auto lists_more = [&](index_t, index_t, const Image&) { return grid.neighbours(others, all), true; };
-  support::expect_error(ErrorCode::reentrancy, [&] { grid.pairs(list, builds); });
-  support::expect_error(ErrorCode::reentrancy, [&] { grid.pairs(list, lists); });
-  support::expect_error(ErrorCode::reentrancy, [&] { grid.neighbours(half, lists); });
-  support::expect_error(ErrorCode::reentrancy, [&] { grid.neighbours(half, lists_more); });
-  support::expect_error(ErrorCode::reentrancy, [&] { grid.count(lists); });
-  grid.pairs(list, all);
+  const auto lists = [&](index_t, index_t, const Image&) { return grid.find(other, hgrid::only(all)), true; };
+  const auto lists_more = [&](index_t, index_t, const Image&) { return grid.find(others, hgrid::only(all)), true; };
+  support::expect_error(ErrorCode::reentrancy, [&] { grid.find(list, hgrid::only(builds)); });
+  support::expect_error(ErrorCode::reentrancy, [&] { grid.find(list, hgrid::only(lists)); });
+  support::expect_error(ErrorCode::reentrancy, [&] { grid.find(half, hgrid::only(lists)); });
+  support::expect_error(ErrorCode::reentrancy, [&] { grid.find(half, hgrid::only(lists_more)); });
+  support::expect_error(ErrorCode::reentrancy, [&] { grid.count(hgrid::only(lists)); });
+  grid.find(list, hgrid::only(all));
   EXPECT_EQ(support::sorted(support::as_listed(list)), oracle::contacts(s));
 
   hgrid::Grid<TypeParam, 3> gather(this->exec(), hgrid::Box3::open(), {.rule = hgrid::Rule::gather});
   gather.build(arrays.view());
-  support::expect_error(ErrorCode::unsupported, [&] { gather.pairs(list, all); });
-  support::expect_error(ErrorCode::unsupported, [&] { gather.neighbours(half, all); });
-  support::expect_error(ErrorCode::unsupported, [&] { gather.count(all); });
+  support::expect_error(ErrorCode::unsupported, [&] { gather.find(list, hgrid::only(all)); });
+  support::expect_error(ErrorCode::unsupported, [&] { gather.find(half, hgrid::only(all)); });
+  support::expect_error(ErrorCode::unsupported, [&] { gather.count(hgrid::only(all)); });
 }
 
 // Generic lambdas could be called with a batch, too.
@@ -112,8 +112,8 @@ TYPED_TEST(NarrowPhase, PredicatesOfAnyForm) {
   const oracle::System s = support::polydisperse(2000, 8, true);
   auto grid = support::built(this->exec(), s);
   auto list = grid.make_pairs();
-  EXPECT_EQ(grid.count([](auto, auto, const auto&) { return false; }), 0);
-  grid.pairs(list, [&](auto i, auto j, const auto&) { return s.particles[i].radius < s.particles[j].radius; });
+  EXPECT_EQ(grid.count(hgrid::only([](auto, auto, const auto&) { return false; })), 0);
+  grid.find(list, hgrid::only([&](auto i, auto j, const auto&) { return s.particles[i].radius < s.particles[j].radius; }));
   support::Contacts expected;
   for (const oracle::Contact& c : oracle::contacts(s)) {
     if (s.particles[c.i].radius < s.particles[c.j].radius) expected.push_back(c);
@@ -124,9 +124,9 @@ TYPED_TEST(NarrowPhase, PredicatesOfAnyForm) {
       if (s.particles[contact[k].i].radius < s.particles[contact[k].j].radius) touch[k] = true;  // and nothing where it is not
     }
   };
-  grid.pairs(list, of_batches);
+  grid.find(list, hgrid::only(of_batches));
   EXPECT_EQ(support::sorted(support::as_listed(list)), expected);
-  EXPECT_EQ(grid.count(of_batches), static_cast<hgrid::offset_t>(expected.size()));
+  EXPECT_EQ(grid.count(hgrid::only(of_batches)), static_cast<hgrid::offset_t>(expected.size()));
 }
 
 TEST(AskedInBatches, NobodyAsksAPredicateThatHasThrown) {
@@ -151,11 +151,11 @@ TYPED_TEST(NarrowPhase, MemoryIsKept) {
   auto grid = support::built(this->exec(1), s);
   auto list = grid.make_pairs();
   const std::size_t before = grid.bytes();
-  grid.pairs(list, support::Drawn{1});
+  grid.find(list, hgrid::only(support::Drawn{1}));
   const std::size_t after = grid.bytes();
   EXPECT_GT(after, before);
   const auto* const pairs = list.pairs();
-  for (int k = 0; k < 5; ++k) grid.pairs(list, support::Drawn{1});
+  for (int k = 0; k < 5; ++k) grid.find(list, hgrid::only(support::Drawn{1}));
   EXPECT_EQ(grid.bytes(), after);
   EXPECT_EQ(list.pairs(), pairs);
 }
@@ -255,7 +255,7 @@ TYPED_TEST(NarrowPhase, CapsulesEqualAllPairs) {
     hgrid::Grid<TypeParam, 3> grid(this->exec(), s.box);
     grid.build(s.x, s.around);
     auto list = grid.make_pairs();
-    grid.pairs(list, s.capsules(), hgrid::Order::sorted);
+    grid.find(list, hgrid::only(s.capsules()), {.order = hgrid::Order::sorted});
     const CapsulePairs all(s);
     const auto certain = [&](const oracle::Contact& c) { return std::ranges::find(all.near, c) == all.near.end(); };
     const support::Contacts expected = support::sorted(support::those(all.touching, certain));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The nearest particles, against brute force with equal arithmetic: ids, distances and images are equal bit for bit.
-#include "hgrid/loop/nearest.hpp"
+#include "hgrid/find/nearest.hpp"
 
 #include "support/counting_new.hpp"
 #include "support/executors.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The nearest particles on a device executor, on the host.
+#include "hgrid/queries.hpp"
 #include "support/lockstep_exec.hpp"
 #include "support/nearest_on_devices.hpp"
 #include "support/random_suite.hpp"

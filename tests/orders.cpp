@@ -27,7 +27,7 @@ TYPED_TEST(Orders, FixedIsTheSameForAnyThreadsAndRepeats) {
     auto list = grid.make_pairs();
     for (int repeat = 0; repeat < 250; ++repeat) {
       if (repeat % 25 == 0) grid.build(support::UserArrays<double, 3>(crowd()).view());
-      grid.pairs(list, Order::fixed);
+      grid.find(list, {.order = Order::fixed});
       ASSERT_TRUE(support::as_listed(list) == expected) << threads << " threads, repeat " << repeat;
     }
   }

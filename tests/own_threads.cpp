@@ -20,7 +20,7 @@ TEST(OwnThreads, GiveTheBytesOfOneThread) {
     auto expected = one.make_pairs();
     auto list = many.make_pairs();
     for (int turn = 0; turn < 3; ++turn) {
-      one.pairs(expected), many.pairs(list);
+      one.find(expected), many.find(list);
       ASSERT_EQ(list.size(), expected.size());
       const auto n = static_cast<std::size_t>(list.size());
       EXPECT_EQ(std::memcmp(list.pairs(), expected.pairs(), n * sizeof(hgrid::Pair)), 0);

@@ -165,11 +165,11 @@ TEST(Pool, GivesTheBytesOfOneThread) {
   const oracle::System s = support::polydisperse(20000, 8, true);
   auto one = support::built(hgrid::SerialExec{}, s);
   auto expected = one.make_pairs();
-  one.pairs(expected);
+  one.find(expected);
   for (const int threads : {2, 7}) {
     auto many = support::built(hgrid::OpenMPExec(threads), s);
     auto list = many.make_pairs();
-    many.pairs(list);
+    many.find(list);
     ASSERT_EQ(list.size(), expected.size());
     EXPECT_TRUE(std::equal(list.pairs(), list.pairs() + list.size(), expected.pairs()));
   }

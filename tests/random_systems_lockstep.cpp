@@ -89,7 +89,7 @@ TEST(RandomSystemsLockstep, LongChainsOfTiles) {
     hgrid::Grid<std::decay_t<decltype(exec)>, 3> grid(exec);
     grid.build(particles);
     auto list = grid.make_pairs();
-    grid.pairs(list, order);
+    grid.find(list, {.order = order});
     return std::vector<hgrid::Pair>(list.pairs(), list.pairs() + list.size());
   };
   const auto expected = listed(hgrid::SerialExec{}, hgrid::Order::sorted);
@@ -141,7 +141,7 @@ TEST(RandomSystemsLockstep, TilesThatAreSearchedTwiceMeetTilesThatWait) {
   const auto particles = hgrid::particles<3>(x.data(), r.data(), static_cast<std::int64_t>(r.size()));
   hgrid::Grid<hgrid::SerialExec, 3> plain{hgrid::SerialExec{}};
   auto expected = plain.make_pairs();
-  plain.build(particles), plain.pairs(expected, hgrid::Order::sorted);
+  plain.build(particles), plain.find(expected, {.order = hgrid::Order::sorted});
   ASSERT_GT(expected.size(), 2000);
   for (const std::uint64_t seed : {2, 3, 6, 7}) {
     const support::LockstepExec exec(seed, ListMode::one_search);

@@ -3,6 +3,7 @@
 // TimeLoop.ListsHoldAsLongAsTheySay tests that its check equals the grid's.
 #include "support/counting_new.hpp"
 
+#include "hgrid/loop.hpp"
 #include "support/executors.hpp"
 #include "support/followers.hpp"
 

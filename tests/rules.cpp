@@ -2,6 +2,7 @@
 // The rules by which particles are in contact, in addition to the random systems: refusals of a one-sided (gather) search,
 // lists in a time loop, plans.
 #include "hgrid/core/names.hpp"
+#include "hgrid/loop.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
@@ -75,17 +76,17 @@ TYPED_TEST(RulesOf, AGatherHasNoPairs) {
   auto pairs = grid.make_pairs();
   auto half = grid.make_list();
   refuses("count", [&] { grid.count(); });
-  refuses("pairs", [&] { grid.pairs(pairs); });
-  refuses("sorted pairs", [&] { grid.pairs(pairs, hgrid::Order::sorted); });
-  refuses("enqueue_pairs", [&] { grid.enqueue_pairs(pairs); });
-  refuses("enqueue_pairs in order", [&] { grid.enqueue_pairs(pairs, hgrid::Order::sorted); });
-  refuses("enqueue_neighbours", [&] { grid.enqueue_neighbours(half); });
+  refuses("pairs", [&] { grid.find(pairs); });
+  refuses("sorted pairs", [&] { grid.find(pairs, {.order = hgrid::Order::sorted}); });
+  refuses("enqueue_pairs", [&] { grid.enqueue(pairs); });
+  refuses("enqueue_pairs in order", [&] { grid.enqueue(pairs, {.order = hgrid::Order::sorted}); });
+  refuses("enqueue_neighbours", [&] { grid.enqueue(half); });
   refuses("wait", [&] { grid.wait(pairs); });
   refuses("wait for lists", [&] { grid.wait(half); });
-  refuses("pairs_into", [&] { grid.pairs_into(hgrid::PairColumns<std::int32_t>{}); });
-  refuses("a half list", [&] { grid.neighbours(half); });
+  refuses("pairs_into", [&] { grid.find(hgrid::PairColumns<std::int32_t>{}); });
+  refuses("a half list", [&] { grid.find(half); });
   refuses("a half matrix", [&] {
-    grid.neighbours_into(hgrid::NeighbourMatrix<std::int32_t>{nullptr, 1500, 0}, ListKind::half);
+    grid.find(hgrid::NeighbourMatrix<std::int32_t>{nullptr, 1500, 0}, {.kind = ListKind::half});
   });
   refuses("for_each_contact", [&] { grid.for_each_contact([](hgrid::index_t, hgrid::index_t, const hgrid::Image&) {}); });
   refuses("a list in a time loop",
@@ -98,7 +99,7 @@ TYPED_TEST(RulesOf, AMatrixHoldsAGather) {
   auto grid = support::built(this->exec, s);
   const Contacts expected = oracle::neighbours(s);
   std::vector<std::int32_t> ids(1500 * 200), counts(1500);
-  grid.neighbours_into(hgrid::NeighbourMatrix<std::int32_t>{ids.data(), 1500, 200, counts.data()});
+  grid.find(hgrid::NeighbourMatrix<std::int32_t>{ids.data(), 1500, 200, counts.data()});
   Contacts found;
   for (int i = 0; i < 1500; ++i) {
     for (int k = 0; k < counts[i]; ++k) found.push_back({i, ids[200 * i + k]});

@@ -134,7 +134,7 @@ TEST(Superellipsoids, ListsAreThoseOfAllPairs) {
   hgrid::Grid grid{hgrid::OpenMPExec(2), box};
   grid.build(x, around);
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs, touch);
+  grid.find(pairs, hgrid::only(touch));
   std::set<std::array<int, 5>> found, expected;
   for (hgrid::offset_t k = 0; k < pairs.size(); ++k) {
     const hgrid::Image& m = pairs.images()[k];

@@ -2,6 +2,7 @@
 // Boxes with tilted images, and boxes in shear. random_systems compares their pairs with brute force, and exact_contract to
 // within rounding.
 #include "hgrid/core/tilt.hpp"
+#include "hgrid/loop.hpp"
 
 #include <cstdlib>
 

@@ -195,6 +195,7 @@ class Remedies(ToolCase):
         self.write("comma.csv", "x;y;z;r\n0;0;0;0,5\n"), self.write("point.csv", "x;y;z;r\n0;0;0;0.5\n")
         self.write("named.xyz", "1\nProperties=pos:R:3:radius:R:1\n0 0 0 1\n")
         self.write("two.xyz", "1\nProperties=pos:R:3:radius:R:1\n0 0 0 1\n" * 2)
+        self.write("a.restart", "restart_version 2\nParticles 1\n0 0 0 0 0 0 1\n")
         self.write("old.csv", ""), self.write("box.csv", "# box 0 0 0 9 9 9\nx,y,z,r\n0,0,0,1\n1,0,0,1\n")
         for kind, name in ((">f8", "big.npy"), ("<f8", "little.npy")):
             head = b"{'descr': '%s', 'fortran_order': False, 'shape': (1, 4), }\n" % kind.encode()
@@ -215,7 +216,7 @@ class Remedies(ToolCase):
                   ["contacts", "two.xyz", "--frames", 1, "--out", "f.npy"]]),
                 (USAGE, "--overwrite replaces it", [*contacts, "--out", "old.csv"], [[*contacts, "--out", "old.csv", "--overwrite"]]),
                 (USAGE, "leave out the radius given", [*contacts, "--radius", 1], [contacts]),
-                (USAGE, "leave out --columns", ["contacts", "little.npy", "--columns", "x,y,z,r"], [["contacts", "little.npy"]]),
+                (USAGE, "leave out --columns", ["contacts", "a.restart", "--columns", "x,y,z,r"], [["contacts", "a.restart"]]),
                 (DATA, "leave out --columns", ["contacts", "named.xyz", "--columns", "x,y,z,r"], [["contacts", "named.xyz"]]),
                 (DATA, "--columns names other columns", ["contacts", "five.txt"], [["contacts", "five.txt", "--columns", "id,x,y,z,r"]]),
                 (DATA, "Numbers have a point", ["contacts", "comma.csv"], [["contacts", "point.csv"]]),

@@ -97,7 +97,7 @@ class Units(ToolCase):
         for name, content, columns in (
                 ("more.csv", "x,y,z,size\n0,0,0,1\n1,0,0,1\n", "x,y,z,r"), ("atoms.xyz", "2\n\nA 0 0 0 1\nA 1 0 0 1\n", "a,x,y,z,r"),
                 ("bare.csv", "x,y,z\n0,0,0\n1,0,0\n", ""), ("words.csv", "x,y,z,kind\n0,0,0,A\n1,0,0,B\n", ""),
-                ("plain.xyz", "2\n\nA 0 0 0\nA 1 0 0\n", ""), ("named.xyz", "1\nProperties=pos:R:3:q:R:1\n0 0 0 1\n", ""), ("a.dump", dump, ""),
+                ("plain.xyz", "2\n\nA 0 0 0\nA 1 0 0\n", ""), ("named.xyz", "1\nProperties=pos:R:3:q:R:1\n0 0 0 1\n", ""), ("a.dump", dump, "x,y,z,r"),
                 ("a.npy", b"\x93NUMPY\1\0" + bytes([len(npy), 0]) + npy + bytes(24), "")):
             self.write(name, content)
             said = self.fails(2, "give --radius R for all", "contacts", name)
@@ -116,9 +116,15 @@ class Units(ToolCase):
                 ("flat.dump", dump("x y z", flat), "--dim 2 --periodic xy", 1), ("deep.dump", dump("x y z", ["1 1 0 0.4", "1.7 1 0 0.4"]), "--periodic xyz", 1),
                 ("two.dump", dump("x y", ["0.2 3 0.5", "3 3 0.5", "3.9 3 0.5", "5.8 3 0.5"], 6), "--periodic xy", 2),
                 ("z.dump", dump("x y z", flat, bounds="ff ff pp"), "", 1), ("two_z.dump", dump("x y", ["1 1 1", "2 1 1"], bounds="ff ff pp"), "", 1),
+                ("flat.lmp", "text\n\n2 atoms\n0 10 xlo xhi\n0 10 ylo yhi\n-0.5 0.5 zlo zhi\n\nAtoms # sphere\n\n1 1 1.2 1 1 1 0\n2 1 1.2 1 9.9 1 0\n",
+                 "--dim 2 --periodic xy", 1),
+                ("touching.lmp", "text\n\n2 atoms\n0 9 xlo xhi\n0 9 ylo yhi\n-0.5 0.5 zlo zhi\n\nAtoms # sphere\n\n1 1 1 1 1 1 0\n2 1 1 1 1.9 1 0\n",
+                 "--dim 2 --periodic xy", 1),
+                ("deep.lmp", "text\n\n2 atoms\n0 10 xlo xhi\n0 10 ylo yhi\n0 5 zlo zhi\n\nAtoms # sphere\n\n1 1 1.2 1 1 1 0.1\n2 1 1.2 1 1 1 4.9\n",
+                 "--periodic xyz", 1),
                 ("cell.xyz", '2\nProperties=pos:R:3:radius:R:1 Lattice="9 0 0 0 9 0 0 0 1"\n0 0 0 1\n8 0 0 1\n', "--dim 2 --periodic xy", 1)):
             self.write(name, content)
-            advised = re.search(r"was not: ((?:--\w+ \w+ ?)*)", self.notes(name))
+            advised = re.search(r"(?:was not|took none): ((?:--\w+ \w+ ?)*)", self.notes(name))
             self.assertEqual(advised[1].strip() if advised else "", options)
             self.assertEqual(self.report(name, *options.split())["pairs"], pairs)
         self.write("none.xyz", '2\nProperties=pos:R:3:radius:R:1 pbc="T T F"\n0 0 0 1\n8 0 0 1\n')

@@ -2,7 +2,8 @@
 // Boxes along any vectors. random_systems compares their pairs with brute force.
 #include "hgrid/core/turn.hpp"
 
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
+#include "hgrid/loop.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 #include "support/turned.hpp"

@@ -16,7 +16,7 @@ KERNELS = r"kernels/.*\.cu$|src/hgrid/device/search_kernels|tests/kernel_registe
 UNITS = (
     (("sanitizers", r"tests/sanitize"),),
     (("random", r"tests/support/random_"),),
-    (("fuzzing", r"tests/fuzz/|src/io/"), ("newest_toolkit", KERNELS + r"|tests/newest_toolkit")),
+    (("fuzzing", r"tests/fuzz/|src/tool/io/"), ("newest_toolkit", KERNELS + r"|tests/newest_toolkit")),
     (("races", r"tests/emulator/races"),),
     (("faults", r"tests/mutants/.*\.py|tests/emulator/planted"), ("emulator", r"tests/cuda_(lists|nearest|callers)\.|tests/emulator/")),
     (("wheel", r"packaging/|pyproject\.toml|src/python/CMakeLists"),),
@@ -43,22 +43,28 @@ def landing(commit="HEAD", root=ROOT):
     return int(count) if count else None
 
 
-def differs_in_code(name, base, root):
-    """Returns whether a file differs from the base in more than comments; also true of a file that is new, gone or no source."""
+def without_includes(text):
+    """Returns a text without its includes, which name the places of other files; whether they fit is seen in every run."""
+    return re.sub(r"^#include .*\n", "", text, flags=re.M)
+
+
+def differs_in_code(name, base, root, before=None):
+    """Returns whether a file differs from the base, where it was `before`, in more than comments and includes; also true of a file
+    that is new, gone or no source."""
     if not tokens.is_source(name) or not (root / name).is_file():
         return True
-    before = git("show", f"{base}:{name}", root=root)
+    old = git("show", f"{base}:{before or name}", root=root)
     try:
-        return before is None or not tokens.have_equal_code(name, before, (root / name).read_text())
+        return old is None or not tokens.have_equal_code(name, without_includes(old), without_includes((root / name).read_text()))
     except SyntaxError:
         return True
 
 
 def changed(base=None, root=ROOT):
-    """Returns paths that differ from the base, committed or not, in more than comments."""
+    """Returns paths that differ from the base, committed or not, in more than comments, includes and their place."""
     base = base or "HEAD^1"
-    names = (git("diff", "--name-only", "--no-renames", base, root=root) or "").splitlines()
-    names = {name for name in names if differs_in_code(name, base, root)}
+    steps = [line.split("\t") for line in (git("diff", "--name-status", "-M", "-l0", base, root=root) or "").splitlines()]
+    names = {paths[-1] for _, *paths in steps if differs_in_code(paths[-1], base, root, paths[0])}
     return sorted({*names, *(git("ls-files", "--others", "--exclude-standard", root=root) or "").splitlines()})
 
 

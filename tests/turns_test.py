@@ -19,7 +19,7 @@ class Turns(unittest.TestCase):
 
     def test_a_changed_file_is_reason_enough(self):
         for number in range(8):
-            self.assertIn("fuzzing", turns.due(number, ["src/io/sniff.cpp"]))
+            self.assertIn("fuzzing", turns.due(number, ["src/tool/io/sniff.cpp"]))
             self.assertIn("faults", turns.due(number, ["README.md", "tests/mutants/run.py"]))
 
     def test_without_history_all_run(self):
@@ -59,7 +59,14 @@ class Turns(unittest.TestCase):
             (folder / "first.py").write_text("a = 1  # the first\n")
             (folder / "second.sh").write_text("echo 2  # one\n")
             (folder / "picture").write_bytes(b"\xff\x01")
-            self.assertEqual(turns.changed("HEAD", root=folder), ["picture", "second.sh"])
+            (folder / "second.cpp").write_text("#include \"first.hpp\"\nint second;\n" + "int more;\n" * 9)
+            git("add", "."), git("commit", "-m", "more")
+            (folder / "rooms").mkdir()
+            git("mv", "second.cpp", "rooms/")
+            (folder / "rooms" / "second.cpp").write_text("#include \"rooms/first.hpp\"\nint second;  // moved\n" + "int more;\n" * 9)
+            self.assertEqual(turns.changed("HEAD", root=folder), [])
+            (folder / "rooms" / "second.cpp").write_text("#include \"rooms/first.hpp\"\nlong second;\n" + "int more;\n" * 9)
+            self.assertEqual(turns.changed("HEAD", root=folder), ["rooms/second.cpp"])
             git("checkout", "."), git("reset", "--hard", "HEAD^")
             clone = folder / "clone"
             git("clone", "--depth", "1", folder.as_uri(), str(clone))

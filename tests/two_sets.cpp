@@ -5,6 +5,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "hgrid/queries.hpp"
 #include "support/gas.hpp"
 #include "support/grids_test.hpp"
 #include "support/loop_cases.hpp"
@@ -146,7 +147,7 @@ TYPED_TEST(TwoSets, AndRegionsDoNotMeet) {
   const auto all = queries.find(a).size();
   const auto bad = hgrid::Region<3>::sphere({1, 1, 1}, -1);
   expect_error(ErrorCode::invalid_argument, [&] { queries.find(&bad, 1); });
-  queries.enqueue_find(a);
+  queries.enqueue(a);
   EXPECT_EQ(queries.wait().size(), all);
   const std::vector<hgrid::Region<3>> points(200, hgrid::Region<3>::sphere({1, 1, 1}, 2));
   const auto of_one = others.find(points.data(), 1).size();
@@ -156,9 +157,9 @@ TYPED_TEST(TwoSets, AndRegionsDoNotMeet) {
     const std::lock_guard one_at_a_time(mutex);
     return i > 5 || others.find(points.data(), 200).size() == 200 * of_one;
   };
-  EXPECT_EQ(queries.find(a, asks).size(), all);
+  EXPECT_EQ(queries.find(a, hgrid::only(asks)).size(), all);
   expect_error(ErrorCode::reentrancy,
-               [&] { queries.find(a, [&](index_t, index_t, const Image&) { return others.enqueue_find(a), true; }); });
+               [&] { queries.find(a, hgrid::only([&](index_t, index_t, const Image&) { return others.enqueue(a), true; })); });
 }
 
 // Systems (worlds) have boxes of very different sizes, and multiples of radii that no box would hold.
@@ -201,14 +202,16 @@ TYPED_TEST(TwoSets, CallBack) {
       return true;
     };
   };
-  expect_error(ErrorCode::reentrancy, [&] { queries.find(a, builds(a)); });
-  expect_error(ErrorCode::reentrancy, [&] { queries.find(a, builds(b)); });
+  expect_error(ErrorCode::reentrancy, [&] { queries.find(a, hgrid::only(builds(a))); });
+  expect_error(ErrorCode::reentrancy, [&] { queries.find(a, hgrid::only(builds(b))); });
   expect_error(ErrorCode::reentrancy, [&] { queries.for_each(a, builds(b)); });
-  EXPECT_THROW(queries.find(a, [](index_t i, index_t, const Image&) { return i == 40 ? throw std::runtime_error("") : true; }),
+  EXPECT_THROW(queries.find(a, hgrid::only([](index_t i, index_t, const Image&) {
+                              return i == 40 ? throw std::runtime_error("") : true;
+                            })),
                std::runtime_error);
   EXPECT_EQ(queries.neighbours().size(), all);  // as it was
   EXPECT_THROW(queries.for_each(a, [](index_t, index_t, const Image&) { throw std::runtime_error(""); }), std::runtime_error);
-  EXPECT_EQ(queries.find(a, [](index_t i, index_t j, const Image&) { return i == j; }).size(), 300);
+  EXPECT_EQ(queries.find(a, hgrid::only([](index_t i, index_t j, const Image&) { return i == j; })).size(), 300);
 }
 
 }  // namespace

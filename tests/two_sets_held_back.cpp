@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "hgrid/queries.hpp"
 #include "support/gas.hpp"
 #include "support/grids_test.hpp"
 #include "support/two_sets_cases.hpp"
@@ -64,7 +65,7 @@ TYPED_TEST(TwoSetsHeldBack, ByExclusionsUntilToldOtherwise) {
   EXPECT_EQ(found(), (support::Contacts{{1, 0, {}}})) << "as before";
   EXPECT_EQ(queries.find(other).size(), 3) << "of another grid";
   expect_error(ErrorCode::reentrancy, [&] {
-    queries.find(asking, [&](index_t, index_t, const Image&) { return queries.exclude(asking, {}), true; });
+    queries.find(asking, hgrid::only([&](index_t, index_t, const Image&) { return queries.exclude(asking, {}), true; }));
   });
   expect_error(ErrorCode::not_built, [&] { queries.exclude(none, {}); });
   queries.exclude(asking, {});
@@ -77,11 +78,11 @@ TYPED_TEST(TwoSetsHeldBack, ByExclusionsOfTheSetsThatTheyWereGivenFor) {
   auto asking = this->grid_of({}, x, r), asked = this->grid_of({}, one, r_of_one);
   hgrid::Queries queries(asked);
   const hgrid::Pair pair{1, 0};
-  queries.enqueue_find(asking);
+  queries.enqueue(asking);
   EXPECT_EQ(queries.wait().size(), 2);
   queries.exclude(asking, hgrid::Exclusions::in_pairs(&pair, 1));
   EXPECT_EQ(queries.wait().size(), 1);
-  queries.enqueue_find(asking);
+  queries.enqueue(asking);
   queries.exclude(asking, {});
   queries.exclude(asking, hgrid::Exclusions::in_pairs(&pair, 1));
   const auto wrong = [&](int of_ask, int of_asked) {

@@ -2,6 +2,7 @@
 // Lists that live through a time loop: particles that fly, grow, come and go, against all pairs at each step.
 #include <thread>
 
+#include "hgrid/loop.hpp"
 #include "support/executors.hpp"
 #include "support/followers.hpp"
 #include "support/gas.hpp"
@@ -224,7 +225,7 @@ TYPED_TEST(VerletList, ParticlesMayBeReordered) {
   const auto exec = support::make_executor<TypeParam>(2);
   auto grid = support::built(exec, s);
   auto before = grid.make_list(), after = grid.make_list();
-  grid.neighbours(before);
+  grid.find(before);
   hgrid::Reordering<TypeParam> reordering(exec);
   reordering.take(grid);
   ASSERT_EQ(reordering.size(), 500);
@@ -234,7 +235,7 @@ TYPED_TEST(VerletList, ParticlesMayBeReordered) {
   for (hgrid::index_t p = 0; p < grid.view().slots(); ++p) ASSERT_EQ(reordering.old_id()[p], grid.order()[p]);
   std::swap(s.particles, sorted);
   grid.build(support::UserArrays<double, 3>(s).view());
-  grid.neighbours(after);
+  grid.find(after);
   hgrid::History history(exec);
   history.remap(before, after, {reordering.old_id()});
   ASSERT_EQ(after.size(), before.size());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lists in a time loop with meaningless arguments, with a grid that other code builds, or with a skin that does not fit the
 // box.
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 

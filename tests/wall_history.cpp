@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 
@@ -111,7 +113,7 @@ TYPED_TEST(WallHistory, AListOfParticlesIsNoListOfWalls) {
   const oracle::System s = support::polydisperse(100, 2, true);
   auto grid = support::built(support::make_executor<TypeParam>(1), s);
   auto list = grid.make_list(hgrid::ListKind::full);
-  grid.neighbours(list);
+  grid.find(list);
   hgrid::Queries queries(grid);
   const auto all = hgrid::Region<3>::box({s.lo[0], s.lo[1], s.lo[2]}, {s.hi[0], s.hi[1], s.hi[2]});
   hgrid::History history(grid.exec());

@@ -83,15 +83,15 @@ TYPED_TEST(Watched, AStoppedSearchLeavesAnEmptyList) {
       EXPECT_TRUE(stopped || (!alone && at >= 0)) << at;
       return stopped;
     };
-    grid.pairs(list);
-    const bool stopped = stops([&] { grid.pairs(list); });
+    grid.find(list);
+    const bool stopped = stops([&] { grid.find(list); });
     EXPECT_EQ(list.size(), stopped ? 0 : contacts);
-    stops([&] { grid.neighbours(rows); });
+    stops([&] { grid.find(rows); });
     stops([&] { grid.count(); });
     stops([&] { grid.for_each_contact(nothing); });
     stops([&] { grid.for_each_partner(nothing); });
   }
-  grid.pairs(list);
+  grid.find(list);
   EXPECT_EQ(list.size(), contacts);
 }
 

@@ -3,6 +3,8 @@
 #include "support/counting_new.hpp"
 
 #include "hgrid/core/names.hpp"
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
@@ -177,7 +179,7 @@ TYPED_TEST(WorldsOf, NoMemoryFromTheThirdStepOn) {
   for (int step = 0; step < 10; ++step) {
     if (step == 2) third = support::Allocations::get().count;
     grid.build(arrays.view());
-    grid.pairs(pairs);
+    grid.find(pairs);
   }
   EXPECT_EQ(support::Allocations::get().count, third);
 }

@@ -64,11 +64,11 @@ void measure_step(Results& results, const hgrid::CudaExec& exec, Case& c, const 
   const cudaStream_t stream = exec.stream();
   Grid grid(exec, c.system.box(), options);
   auto list = grid.make_pairs();
-  for (int warm = 0; warm < 3; ++warm) grid.build(particles), grid.pairs(list);
+  for (int warm = 0; warm < 3; ++warm) grid.build(particles), grid.find(list);
   const offset_t pairs = list.size();
   c.expect("pairs", pairs);
   const auto build = [&] { grid.build(particles); };
-  const auto search = [&] { grid.enqueue_pairs(list); };
+  const auto search = [&] { grid.enqueue(list); };
   const Graph step(stream, [&] { build(), search(); }), only_build(stream, build), only_search(stream, search);
   expect_replays(c, step, exec, list, pairs);
   const Times replay = step.time();
@@ -83,7 +83,7 @@ void measure_step(Results& results, const hgrid::CudaExec& exec, Case& c, const 
   if (c.system.size() <= most_for_rows) {
     auto rows = grid.make_list();
     row.add("rows_ms", time_of(
-                           stream, [&] { grid.neighbours(rows); }, 1)
+                           stream, [&] { grid.find(rows); }, 1)
                            .median);  // the list, and its rows by id; waits
     c.expect("neighbours", rows.size());
   }
@@ -135,10 +135,10 @@ inline void measure_stages(Results& results, cudaStream_t stream, Case& c, const
     const TimedExec exec(stream);
     hgrid::Grid<TimedExec, 3> grid(exec, c.system.box(), options);
     auto list = grid.make_pairs();
-    for (int warm = 0; warm < 3; ++warm) grid.build(c.system.view()), grid.pairs(list);
+    for (int warm = 0; warm < 3; ++warm) grid.build(c.system.view()), grid.find(list);
     exec.stages(1);  // forgets the first ones
     const int steps = 2 * timed_intervals();
-    for (int step = 0; step < steps; ++step) grid.build(c.system.view()), grid.enqueue_pairs(list);
+    for (int step = 0; step < steps; ++step) grid.build(c.system.view()), grid.enqueue(list);
     Row row = c.row(name);
     for (const auto& [label, ms] : exec.stages(steps)) row.add(label.c_str(), ms);
     grid.wait(list);

@@ -50,9 +50,9 @@ void once(Results& results, cudaStream_t stream, Case& c, hgrid::detail::ListMod
     auto list = grid.make_pairs();
     auto rows = grid.make_list();
     grid.build(c.system.view());
-    grid.pairs(list);
+    grid.find(list);
     c.expect("pairs", list.size());
-    grid.neighbours(rows);
+    grid.find(rows);
     c.expect("neighbours", rows.size());
     results.add(c.row(name).add("pairs", double(list.size())));
   });

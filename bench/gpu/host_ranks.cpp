@@ -31,7 +31,7 @@ void measure(const char* path, double ratio, std::int64_t n, int rank, int ranks
     return [&f] { MPI_Barrier(MPI_COMM_WORLD), f(), MPI_Barrier(MPI_COMM_WORLD); };
   };
   const auto build = [&] { grid.build(x, r, id); };
-  const auto list = [&] { grid.pairs(pairs); };
+  const auto list = [&] { grid.find(pairs); };
   add_times(row, together(build), together(list));
   auto found = static_cast<double>(pairs.size());
   MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -30,7 +30,7 @@ void measure(Results& results, const Spheres& p, double ratio, int threads, std:
   row.add("what", "threads").add("workers", threads).add("ratio", ratio).add("n", double(n));
   results.attempt(row, [&] {
     const auto build = [&] { grid.build(view); };
-    const auto list = [&] { grid.pairs(pairs); };
+    const auto list = [&] { grid.find(pairs); };
     add_times(row, build, list);
     if (expected < 0) expected = pairs.size();
     if (pairs.size() != expected) throw std::runtime_error("another number of pairs than before");

@@ -32,7 +32,7 @@ void sort(std::int64_t n, double mean, hgrid::offset_t most) {
   hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec(), hgrid::Box3::periodic({0, 0, 0}, {1, 1, 1}));
   grid.build(hgrid::particles<3>(x.data(), r.data(), n));
   auto list = grid.make_list(hgrid::ListKind::full);
-  grid.neighbours(list);
+  grid.find(list);
 
   hgrid::offset_t lists = list.lists();
   while (list.offsets()[lists] > most) --lists;

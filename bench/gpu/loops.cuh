@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "cases.cuh"
-#include "hgrid/loop/time_loop.hpp"
+#include "hgrid/loop.hpp"
 
 namespace gpu_bench {
 
@@ -18,10 +18,10 @@ inline void measure_lists(Results& results, cudaStream_t stream, Case& c) {
       const hgrid::CudaExec exec(stream);
       Grid grid(exec, c.system.box());
       auto list = grid.make_list(kind);
-      for (int k = 0; k < 2; ++k) grid.build(c.system.view()), grid.neighbours(list);
-      const Graph search(stream, [&] { grid.enqueue_neighbours(list); }), both(stream, [&] {
+      for (int k = 0; k < 2; ++k) grid.build(c.system.view()), grid.find(list);
+      const Graph search(stream, [&] { grid.enqueue(list); }), both(stream, [&] {
         grid.build(c.system.view());
-        grid.enqueue_neighbours(list);
+        grid.enqueue(list);
       });
       const Times step = both.time(), listed = search.time();
       grid.wait(list);
@@ -37,10 +37,10 @@ inline void measure_list_stages(Results& results, cudaStream_t stream, Case& c) 
     const TimedExec exec(stream);
     hgrid::Grid<TimedExec, 3> grid(exec, c.system.box());
     auto list = grid.make_list(hgrid::ListKind::full);
-    for (int warm = 0; warm < 3; ++warm) grid.build(c.system.view()), grid.neighbours(list);
+    for (int warm = 0; warm < 3; ++warm) grid.build(c.system.view()), grid.find(list);
     exec.stages(1);  // forgets the first ones
     const int steps = timed_intervals();
-    for (int step = 0; step < steps; ++step) grid.enqueue_neighbours(list);
+    for (int step = 0; step < steps; ++step) grid.enqueue(list);
     Row row = c.row("list_stages");
     for (const auto& [label, ms] : exec.stages(steps)) row.add(label.c_str(), ms);
     grid.wait(list);

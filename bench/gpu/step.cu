@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "hgrid/loop/time_loop.hpp"
+#include "hgrid/loop.hpp"
 #include "systems.cuh"
 
 namespace {
@@ -38,7 +38,7 @@ void step_of_loop(gpu_bench::System system, const char* name, std::string_view l
     hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box());
     hgrid::VerletList list(grid, {.skin = 0.2});
     auto each = grid.make_list(loop == "--full" ? hgrid::ListKind::full : hgrid::ListKind::half);
-    for (int k = 0; k < 2; ++k) grid.build(system.view()), grid.neighbours(each);
+    for (int k = 0; k < 2; ++k) grid.build(system.view()), grid.find(each);
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t run = nullptr;
     if (loop == "--standing" || loop == "--building") {
@@ -55,7 +55,7 @@ void step_of_loop(gpu_bench::System system, const char* name, std::string_view l
       hgrid::detail::check_cuda(cudaGraphLaunch(run, stream), "cudaGraphLaunch");
     } else {
       grid.build(system.view());
-      grid.enqueue_neighbours(each);
+      grid.enqueue(each);
     }
     exec.wait();
     hgrid::detail::check_cuda(cudaProfilerStop(), "cudaProfilerStop");
@@ -75,11 +75,11 @@ void step(gpu_bench::System system, const char* name, bool radix, bool in_order,
   hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box(), options);
   auto list = grid.make_pairs();
   grid.build(system.view());
-  grid.pairs(list);
+  grid.find(list);
   exec.wait();
   hgrid::detail::check_cuda(cudaProfilerStart(), "cudaProfilerStart");
   grid.build(system.view());
-  grid.enqueue_pairs(list);
+  grid.enqueue(list);
   exec.wait();
   hgrid::detail::check_cuda(cudaProfilerStop(), "cudaProfilerStop");
   grid.wait(list);

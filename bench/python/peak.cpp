@@ -20,6 +20,6 @@ int main(int count, char** words) {
   hgrid::Grid grid{hgrid::SerialExec{}, hgrid::Box3::periodic({0, 0, 0}, {side, side, side})};
   grid.build(hgrid::particles<3>(x.data(), r.data(), static_cast<std::int64_t>(n)));
   auto list = grid.make_list(hgrid::ListKind::full);
-  grid.neighbours(list);
+  grid.find(list);
   std::printf("%lld %.0f\n", static_cast<long long>(list.size()), memory("VmHWM") - before);
 }

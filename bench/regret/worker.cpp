@@ -119,7 +119,7 @@ class Worker::Child {
     std::ranges::copy(system_.periodic, place.periodic);
     Grid grid(hgrid::SerialExec(), box_of<D>(place));
     grid.build(view_of<D>(place));
-    grid.pairs(pairs_);
+    grid.find(pairs_);
   }
 
   void serve() {
@@ -165,7 +165,7 @@ class Worker::Child {
     Times times;
     if (grid.generation() == fresh_[slot]) times.cold = taken([&] { grid.build(view); });
     times.build = taken([&] { grid.build(view); });
-    times.list = taken([&] { grid.pairs(pairs_); });
+    times.list = taken([&] { grid.find(pairs_); });
     times.pairs = pairs_.size();
     return times;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C API in C99: pairs of five spheres in a periodic box, an error, a neighbor list, boxes, and a list in a time loop.
+// The C API in C99: pairs of five spheres in a periodic box, an error, neighbors, boxes, a wall, and a list in a time loop.
 #include <hgrid.h>
 
 #include <math.h>
@@ -83,6 +83,29 @@ static int run_loop(hgrid_grid* grid, const hgrid_particles* particles, double* 
   return builds > 1 && builds < 20 && steps_of_contact_3_4 == 20 ? 0 : 1;
 }
 
+// A floor of two triangles whose common edge lies below sphere 0: it has one contact.
+static int list_walls(hgrid_grid* grid, const hgrid_particles* particles, const double* r) {
+  if (hgrid_build(grid, particles, 0.0) != HGRID_OK) return report("the build");
+  // [docs: walls]
+  const double points[] = {0, 4, 4.2, 1, 4, 4.2, 0, 6, 4.2,   // three for each triangle, as in STL: equal ones become one
+                           1, 4, 4.2, 1, 6, 4.2, 0, 6, 4.2};
+  const hgrid_triangles triangles = {.struct_size = sizeof triangles,
+                                     .vertices = hgrid_array_2d(points, HGRID_FLOAT64, 6, 3),
+                                     .payload = sizeof(double)};  // such as a spring, which follows its contact
+  hgrid_mesh* wall = NULL;
+  if (hgrid_mesh_create(grid, &triangles, &wall) != HGRID_OK) return report("making the wall");
+  hgrid_wall_list contacts = {.struct_size = sizeof contacts};
+  const double margin = 0;  // or half the skin: no particle has moved farther since the build
+  if (hgrid_mesh_contacts(wall, particles, margin, &contacts) != HGRID_OK) return report("the contacts");
+  for (int64_t k = 0; k < contacts.size; ++k) {
+    printf("wall and particle %d at z = %g\n", (int)contacts.neighbours[k], contacts.points[3 * k + 2]);
+  }
+  // [docs: end]
+  const int is_right = contacts.size == 1 && contacts.neighbours[0] == 0 && r[0] > 0.8;
+  hgrid_mesh_destroy(wall);
+  return is_right ? 0 : 1;
+}
+
 // Lists boxes as long as the spheres, and flat.
 static int list_boxes(hgrid_grid* grid, const double* x) {
   // [docs: boxes]
@@ -107,7 +130,7 @@ int main(void) {
                                      .radii = hgrid_array_1d(r, HGRID_FLOAT64, n)};
   // [docs: end]
   const int failed = list_pairs(grid, &particles) || list_neighbours(grid) || show_error(grid, &particles, x) ||
-                     list_boxes(grid, x) || run_loop(grid, &particles, x);
+                     list_boxes(grid, x) || list_walls(grid, &particles, r) || run_loop(grid, &particles, x);
   hgrid_destroy(grid);
   return failed;
 }

@@ -13,6 +13,7 @@
 
 #include "../vector.hpp"
 #include "motion.hpp"
+#include "hgrid/loop.hpp"
 
 namespace dem {
 
@@ -100,7 +101,7 @@ class BodySimulation {
     each("dem::extents", [&](std::size_t i) { extents_[i] = b_.shape[i].extents(); });
     grid_.build(hgrid::extended_particles<3>(b_.x.data()->v, extents_.data()->v, std::int64_t(b_.x.size())));
     std::swap(before_, list_);
-    grid_.neighbours(list_, touching());
+    grid_.find(list_, hgrid::only(touching()));
     history_.remap(before_, list_);
     springs_.follow(history_);
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "particles.hpp"
+#include "hgrid/loop.hpp"
 
 namespace dem {
 

@@ -73,7 +73,7 @@ void chain(Start<D>& start, const Options& options) {
   auto list = grid.make_list(hgrid::ListKind::full);
   const auto count = static_cast<offset_t>(start.x.size());
   grid.build(hgrid::particles<D>(start.x.data()->v, start.radius.data(), count), {.skin = near});
-  grid.neighbours(list);
+  grid.find(list);
   const auto image = [&](offset_t k) { return list.images() == nullptr ? hgrid::Image{} : list.images()[k]; };
   const auto distance = [&](index_t i, offset_t k) {
     const Vec<double, D> d = hgrid::separation(box, start.x[i], start.x[list.neighbours()[k]], image(k));

@@ -49,7 +49,7 @@ void write_frame(Simulation<Exec, D>& simulation, const std::string& folder, off
   particles.exclusions = bonds.exclusions();
   grid.build(particles);
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs);
+  grid.find(pairs);
   const std::string end = std::to_string(number) + ".vtp";
   write_pairs(folder + "/frame" + end, table, world.box, pairs.columns(), overlap);
   if (bonds.exclusions().size == 0) return;

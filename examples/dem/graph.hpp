@@ -9,6 +9,7 @@
 
 #include "options.hpp"
 #include "simulation.hpp"
+#include "hgrid/loop.hpp"
 
 namespace dem {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hgrid/hgrid.hpp>
+#include <hgrid/loop.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hgrid/mpi.hpp>
+#include <hgrid/loop.hpp>
 
 #include <atomic>
 #include <bit>

@@ -10,6 +10,7 @@
 #include "checkpoint.hpp"
 #ifdef DEM_FRAMES
 #include "frames.hpp"
+#include "hgrid/loop.hpp"
 #else
 namespace dem {
 template <class... Any>

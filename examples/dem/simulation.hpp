@@ -5,6 +5,8 @@
 #include <chrono>
 
 #include "motion.hpp"
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 
 namespace dem {
 

@@ -34,6 +34,7 @@ program contacts
   call show_pairs  ! of the build before: the bad one left it as it was
   call other_arrays
   call show_boxes
+  call show_walls
   call run_loop
   call hgrid_destroy(grid)
 
@@ -165,6 +166,34 @@ contains
     call require(hgrid_pairs(grid, hgrid_sorted, list), 'the list of boxes')
     if (list%size /= 2) error stop 'two pairs of boxes were expected'
     x(3, 5) = 5d0
+  end subroutine
+
+  ! A floor of two triangles whose common edge lies below sphere 1: it has one contact.
+  subroutine show_walls
+    ! [docs: walls]
+    real(c_double), target :: points(3, 6)  ! three for each triangle, as in an STL file: equal ones become one
+    type(hgrid_triangles) :: floor
+    type(hgrid_wall_list) :: list
+    type(c_ptr) :: mesh
+    real(c_double), pointer :: point(:, :)
+    integer(c_int32_t), pointer :: id(:)
+    integer(c_int64_t) :: k
+    points = reshape([0d0, 4d0, 4.2d0, 1d0, 4d0, 4.2d0, 0d0, 6d0, 4.2d0, &
+                      1d0, 4d0, 4.2d0, 1d0, 6d0, 4.2d0, 0d0, 6d0, 4.2d0], [3, 6])
+    floor%struct_size = c_sizeof(floor)
+    floor%vertices = hgrid_array_of(points)
+    list%struct_size = c_sizeof(list)
+    call require(hgrid_build(grid, particles, skin=0d0), 'the build')
+    call require(hgrid_mesh_create(grid, floor, mesh), 'making the wall')
+    call require(hgrid_mesh_contacts(mesh, particles, 0d0, list), 'the contacts')
+    call c_f_pointer(list%neighbours, id, [list%size])
+    call c_f_pointer(list%points, point, [3_c_int64_t, list%size])  ! where each contact is
+    do k = 1, list%size
+      print '(a, i0, a, f4.1)', 'wall and sphere ', id(k) + 1, ', overlap', r(id(k) + 1) - norm2(x(:, id(k) + 1) - point(:, k))
+    end do
+    call hgrid_mesh_destroy(mesh)
+    ! [docs: end]
+    if (list%size /= 1) error stop 'one contact with the wall was expected'
   end subroutine
 
   ! Sphere 3 leaves sphere 1 and comes to sphere 4. Each contact counts the steps for which it has been listed.

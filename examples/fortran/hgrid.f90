@@ -75,6 +75,18 @@ module hgrid
     type(c_ptr) :: from = c_null_ptr, payload = c_null_ptr
   end type
 
+  type, bind(c) :: hgrid_triangles
+    integer(c_size_t) :: struct_size = 0
+    type(hgrid_array) :: vertices, corners
+    integer(c_int64_t) :: payload = 0
+  end type
+
+  type, bind(c) :: hgrid_wall_list
+    integer(c_size_t) :: struct_size = 0
+    integer(c_int64_t) :: lists = 0, size = 0
+    type(c_ptr) :: offsets = c_null_ptr, neighbours = c_null_ptr, images = c_null_ptr, points = c_null_ptr
+  end type
+
   interface
     integer(c_int) function hgrid_last_error(error) bind(c)
       import
@@ -134,6 +146,23 @@ module hgrid
     subroutine hgrid_verlet_destroy(list) bind(c)
       import
       type(c_ptr), value :: list
+    end subroutine
+    integer(c_int) function hgrid_mesh_create(grid, triangles, mesh) bind(c)
+      import
+      type(c_ptr), value :: grid
+      type(hgrid_triangles), intent(in) :: triangles
+      type(c_ptr), intent(out) :: mesh
+    end function
+    integer(c_int) function hgrid_mesh_contacts(mesh, now, margin, list) bind(c)
+      import
+      type(c_ptr), value :: mesh
+      type(hgrid_particles), intent(in) :: now
+      real(c_double), value :: margin
+      type(hgrid_wall_list), intent(inout) :: list
+    end function
+    subroutine hgrid_mesh_destroy(mesh) bind(c)
+      import
+      type(c_ptr), value :: mesh
     end subroutine
   end interface
 

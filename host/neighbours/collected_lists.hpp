@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "hgrid/cells/stages.hpp"
-#include "hgrid/lists/packed_lists.hpp"
+#include "hgrid/find/packed_lists.hpp"
 #include "host/neighbours/brick_search.hpp"
 #include "host/neighbours/sort_buckets.hpp"
 #include "host/search/host_search.hpp"

@@ -2,7 +2,7 @@
 // Neighbour lists on hosts, and what is made of them: sorted pairs and measured entries.
 #pragma once
 
-#include "hgrid/lists/lists_of_pairs.hpp"
+#include "hgrid/find/lists_of_pairs.hpp"
 #include "host/neighbours/collected_lists.hpp"
 #include "host/neighbours/measured_rows.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "hgrid/lists/list_entries.hpp"
+#include "hgrid/find/list_entries.hpp"
 #include "host/neighbours/found_rows.hpp"
 #include "host/sort/entry_word.hpp"
 #include "host/sort/sort_kernels.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hgrid/cells/stages.hpp"
-#include "hgrid/lists/plain_search.hpp"
+#include "hgrid/find/plain_search.hpp"
 #include "host/search/entry_sink.hpp"
 #include "host/search/fast_search.hpp"
 #include "host/search/list_sink.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "hgrid/lists/pair_filler.hpp"
+#include "hgrid/find/pair_filler.hpp"
 #include "host/search/host_search.hpp"
 
 namespace hgrid::inline v0_2::detail {

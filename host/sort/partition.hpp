@@ -7,11 +7,30 @@
 #include <mutex>
 
 #include "hgrid/cells/stages.hpp"
+#include "hgrid/core/types.hpp"
 #include "host/sort/input_batches.hpp"
-#include "host/sort/packed_periods.hpp"
 #include "host/sort/record_pages.hpp"
 
 namespace hgrid::inline v0_2::detail {
+
+inline constexpr std::int32_t unpackable = INT32_MIN;
+
+/// Ten bits for each axis, or `unpackable`.
+inline std::int32_t packed(const Image& periods) {
+  std::int32_t bits = 0;
+  bool fits = true;
+  for (int k = 0; k < 3; ++k) {
+    fits = fits & (periods[k] >= -512) & (periods[k] < 512);
+    bits |= (periods[k] & 1023) << (10 * k);
+  }
+  return fits ? bits : unpackable;
+}
+
+inline Image unpacked(std::int32_t bits) {
+  Image periods;
+  for (int k = 0; k < 3; ++k) periods[k] = (((bits >> (10 * k)) & 1023) ^ 512) - 512;
+  return periods;
+}
 
 /// `Key` is std::uint32_t for less than 2^31 cells, or cell_key_t; `Number` is float where floats hold what slots do.
 template <int D, class Key, class Number>

@@ -57,6 +57,18 @@ class AnyVerlet {
   virtual void restore(std::span<const std::byte> checkpoint) = 0;
 };
 
+/// A `Mesh` that asks a grid by `Queries`, with the errors of both and of inputs.
+class AnyMesh {
+ public:
+  virtual ~AnyMesh() = default;
+  /// In memory of the grid's place; 3 numbers each.
+  virtual std::pair<double*, std::int64_t> vertices() = 0;
+  virtual hgrid_wall_list find(const hgrid_particles* now, double margin) = 0;
+  virtual hgrid_history history() = 0;
+  /// `fresh` may be null.
+  virtual void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) = 0;
+};
+
 /// As `Grid`, `Queries`, `Nearest` and `Insertions`, with their errors and those of inputs. Lists are the grid's own, each
 /// until the next of its kind, unless they are kept.
 class AnyGrid {
@@ -100,6 +112,7 @@ class AnyGrid {
   virtual void restore(std::span<const std::byte> checkpoint) = 0;
   /// It refers to this grid.
   virtual std::unique_ptr<AnyVerlet> make_verlet(const hgrid_verlet_options& options) = 0;
+  virtual std::unique_ptr<AnyMesh> make_mesh(const hgrid_triangles& triangles) = 0;
 
   Watching watching;
 };

@@ -2,11 +2,47 @@
 // The caller's predicate, which a search on the host asks in batches.
 #pragma once
 
-#include "c/callbacks.hpp"
+#include <atomic>
+
 #include "c/structs.hpp"
 #include "hgrid/core/contact.hpp"
+#include "hgrid/core/error.hpp"
+#include "hgrid/options.hpp"
 
 namespace hgrid::c {
+
+class Callbacks {
+ public:
+  /// Counts one for its lifetime.
+  class Running {
+   public:
+    explicit Running(Callbacks& all) : all_(all) { ++all_.running_; }
+    Running(const Running&) = delete;
+    ~Running() { --all_.running_; }
+
+   private:
+    Callbacks& all_;
+  };
+
+  /// Before a call that may change the grid. Throws `reentrancy`.
+  void require_none() {
+    if (running_ > 0) refused_ = true, refuse();
+    refused_ = false;
+  }
+  /// After one of them. Throws `reentrancy` if it has made such a call, whatever it made of the error.
+  void require_not_refused() const {
+    if (refused_) refuse();
+  }
+
+ private:
+  [[noreturn]] static void refuse() {
+    throw Error(ErrorCode::reentrancy,
+                "a function that this grid called has called it; ask another grid there, or this one afterwards");
+  }
+
+  std::atomic<int> running_{0};
+  std::atomic<bool> refused_{false};
+};
 
 static_assert(sizeof(Contact) == sizeof(hgrid_contact) && sizeof(Image) == sizeof(hgrid_contact::image));
 
@@ -43,12 +79,12 @@ class AskedPredicate {
   Callbacks& callbacks_;
 };
 
-/// Calls fill(), or with a predicate fill(predicate), which takes a host.
+/// Calls fill(), or with a predicate fill(only(predicate)), which takes a host.
 template <class Exec, class F>
 void fill_asking(const AskedPredicate* predicate, const F& fill) {
   if (predicate == nullptr) return fill();
   if constexpr (Exec::on_host) {
-    fill(*predicate);
+    fill(only(*predicate));
   } else {
     throw Error(ErrorCode::unsupported,
                 "a predicate of C cannot be called by a device; write it in a .cu file (docs/shapes.md)",

@@ -2,8 +2,8 @@
 // The kernels of the C door's own functors.
 #include "hgrid/cuda.hpp"
 
-#include "c/carry_payload.hpp"
 #include "c/measure.hpp"
+#include "c/mesh_on.hpp"
 
 namespace hgrid::inline v0_2 {
 
@@ -23,6 +23,8 @@ namespace hgrid::inline v0_2 {
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
 HGRID_EACH(c::CarryPayload)
+HGRID_EACH(c::PlaceContacts<float>)
+HGRID_EACH(c::PlaceContacts<double>)
 HGRID_EACH(c::ClearBytes)
 HGRID_EACH(c::WriteListIds)
 HGRID_EACH(c::CopyNumbers<std::uint8_t>)

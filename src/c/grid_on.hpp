@@ -8,6 +8,7 @@
 #include "c/given_vectors.hpp"
 #include "c/insertions_on.hpp"
 #include "c/measure.hpp"
+#include "c/mesh_on.hpp"
 #include "c/nearest_on.hpp"
 #include "c/queries_on.hpp"
 #include "c/results.hpp"
@@ -47,7 +48,6 @@ class GridOn final : public AnyGrid {
   }
 
   std::uint64_t generation() const override { return grid_.generation(); }
-
   hgrid_plan_report plan() override {
     const auto view = grid_.view();  // throws `not_built`
     const Plan<D>& plan = grid_.plan();
@@ -89,7 +89,7 @@ class GridOn final : public AnyGrid {
 
   hgrid_pair_list pairs(Order order, const AskedPredicate* predicate) override {
     PairList<Exec>& list = next(pairs_, [this] { return std::make_unique<PairList<Exec>>(grid_.make_pairs()); });
-    fill_asking<Exec>(predicate, [&](const auto&... asked) { grid_.pairs(list, asked..., order); });
+    fill_asking<Exec>(predicate, [&](const auto&... asked) { grid_.find(list, asked..., {.order = order}); });
     last_ = pairs_.last(), listed_ = grid_.particle_count();
     return {0, list.size(), list.columns().first, images_of_result(list)};
   }
@@ -107,7 +107,7 @@ class GridOn final : public AnyGrid {
       out.stride = pairs.size(0) == 0 ? 1 : pairs.stride(0);
       if (images) out.image = images_of(*images);
       out.size = pairs.size(0);
-      return grid_.pairs_into(out);
+      return grid_.find(out);
     });
   }
 
@@ -120,7 +120,7 @@ class GridOn final : public AnyGrid {
   hgrid_packed_list packed_neighbours(ListKind kind) override {
     auto& lists = kind == ListKind::half ? packed_half_ : packed_full_;
     PackedList<Exec>& list = next(lists, [&] { return std::make_unique<PackedList<Exec>>(grid_.make_packed_list(kind)); });
-    grid_.neighbours(list);
+    grid_.find(list);
     last_ = lists.last();
     return {0,
             list.lists(),
@@ -148,7 +148,7 @@ class GridOn final : public AnyGrid {
       if (is_given(given.images)) {
         out.images = images_of(Array(given.images, "images", 3, place_).require(0, lines).require(1, width).require(2, 3));
       }
-      return grid_.neighbours_into(out, kind);
+      return grid_.find(out, {.kind = kind});
     });
   }
 
@@ -246,9 +246,12 @@ class GridOn final : public AnyGrid {
 
   std::span<const std::byte> save() override { return saved_ = hgrid::save(grid_); }
   void restore(std::span<const std::byte> checkpoint) override { hgrid::restore(grid_, checkpoint); }
-
   std::unique_ptr<AnyVerlet> make_verlet(const hgrid_verlet_options& options) override {
     return std::make_unique<VerletOn<Exec, D>>(grid_, place_, one_.data(), options);
+  }
+  std::unique_ptr<AnyMesh> make_mesh(const hgrid_triangles& triangles) override {
+    if constexpr (D == 3) return std::make_unique<MeshOn<Exec>>(grid_, place_, one_.data(), triangles);
+    refuse("grid", "has two dimensions; triangles are walls in three", D, ErrorCode::unsupported);
   }
 
  private:
@@ -268,7 +271,7 @@ class GridOn final : public AnyGrid {
   const NeighbourList<Exec>& listed(ListKind kind, const AskedPredicate* predicate = nullptr) {
     NeighbourList<Exec>& list =
         next(lists_of(kind), [&] { return std::make_unique<NeighbourList<Exec>>(grid_.make_list(kind)); });
-    fill_asking<Exec>(predicate, [&](const auto&... asked) { grid_.neighbours(list, asked...); });
+    fill_asking<Exec>(predicate, [&](const auto&... asked) { grid_.find(list, asked...); });
     return list;
   }
 

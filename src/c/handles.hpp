@@ -4,13 +4,17 @@
 
 #include "c/any_grid.hpp"
 
-/// Lists hold on to their grid, because some languages free handles in any order.
+/// Lists and meshes hold on to their grid, because some languages free handles in any order.
 struct hgrid_grid {
   std::shared_ptr<hgrid::c::AnyGrid> grid;
 };
 struct hgrid_verlet {
   std::shared_ptr<hgrid::c::AnyGrid> grid;
   std::unique_ptr<hgrid::c::AnyVerlet> list;
+};
+struct hgrid_mesh {
+  std::shared_ptr<hgrid::c::AnyGrid> grid;
+  std::unique_ptr<hgrid::c::AnyMesh> mesh;
 };
 struct hgrid_memory {
   hgrid::c::Owner owner;
@@ -38,6 +42,12 @@ inline AnyVerlet& of(const hgrid_verlet* list) {
   if (list == nullptr) refuse("list", "is null");
   list->grid->watching.begin();
   return *list->list;
+}
+
+inline AnyMesh& of(const hgrid_mesh* mesh) {
+  if (mesh == nullptr) refuse("mesh", "is null");
+  mesh->grid->watching.begin();
+  return *mesh->mesh;
 }
 
 template <class What>

@@ -13,6 +13,7 @@ extern "C" {
 
 typedef struct hgrid_grid hgrid_grid;
 typedef struct hgrid_verlet hgrid_verlet;
+typedef struct hgrid_mesh hgrid_mesh;
 typedef struct hgrid_memory hgrid_memory;
 HGRID_API const char* hgrid_version(void);            ///< such as "0.2.0"
 HGRID_API const char* hgrid_status_name(int status);  ///< such as "nonfinite"; "unknown" for a number that is none
@@ -27,6 +28,24 @@ typedef struct hgrid_watch {
   int32_t (*look)(void* context, double share);
   void* context;  ///< passed on
 } hgrid_watch;
+
+/// A wall of triangles, on the host. An edge may have any number of triangles, and winding does not matter.
+typedef struct hgrid_triangles {
+  size_t struct_size;
+  hgrid_array vertices;  ///< [v][3], float64 or float32
+  hgrid_array corners;   ///< [t][3], int32: the vertices of each triangle; none: three vertices each, and equal ones are one
+  int64_t payload;       ///< bytes per contact that follow it from call to call
+} hgrid_triangles;
+
+/// The particles that each triangle touches, sorted by id and image, in memory of the mesh's.
+typedef struct hgrid_wall_list {
+  size_t struct_size;
+  int64_t lists, size;
+  const int64_t* offsets;     ///< [lists + 1]: of each triangle
+  const int32_t* neighbours;  ///< [size]: particles
+  const int32_t* images;      ///< [size][3]; null in an open box
+  const double* points;       ///< [size][3]: where the triangle is nearest to the particle, beside where the particle lies
+} hgrid_wall_list;
 
 /// A null box is open. A grid, and what stands on it, is used by one thread at a time.
 HGRID_API int hgrid_create(const hgrid_options* options, const hgrid_box* box, hgrid_grid** out);
@@ -125,7 +144,7 @@ HGRID_API int hgrid_restore(hgrid_grid* grid, const void* bytes, int64_t size);
 /// A list for a time loop. The grid is the list's own from then on: build it with this list only.
 HGRID_API int hgrid_verlet_create(hgrid_grid* grid, const hgrid_verlet_options* options, hgrid_verlet** out);
 HGRID_API void hgrid_verlet_destroy(hgrid_verlet* list);
-/// At each step, after the particles have moved: builds anew where the list may miss a contact. `widened`, or null, are the
+/// At each step, after the particles have moved: builds again where the list may miss a contact. `widened`, or null, are the
 /// same particles with margins in `extra`; `rebuilt`, or null, receives 1 if the list is a new one.
 HGRID_API int hgrid_verlet_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* rebuilt);
 /// Builds at once, for instance because pairs were excluded, which updates do not see.
@@ -140,6 +159,19 @@ HGRID_API int hgrid_verlet_counts(hgrid_verlet* list, hgrid_verlet_counters* out
 /// history is that of a first list: all pairs are new, but have their payload.
 HGRID_API int hgrid_verlet_save(hgrid_verlet* list, const void** bytes, int64_t* size);
 HGRID_API int hgrid_verlet_restore(hgrid_verlet* list, const void* bytes, int64_t size);
+
+/// A wall for a grid of three dimensions, in its box. Vertices that lie whole periods apart are one.
+HGRID_API int hgrid_mesh_create(hgrid_grid* grid, const hgrid_triangles* triangles, hgrid_mesh** out);
+HGRID_API void hgrid_mesh_destroy(hgrid_mesh* mesh);
+/// The vertices ([count][3]) where the grid works: a wall that moves writes new positions there, between two calls.
+HGRID_API int hgrid_mesh_vertices(hgrid_mesh* mesh, double** vertices, int64_t* count);
+/// The contacts of particles with the wall, one where several triangles meet. `now` are the particles of the grid's build as
+/// they are now; each has moved and grown by at most `margin` since. The list is valid until the next call.
+HGRID_API int hgrid_mesh_contacts(hgrid_mesh* mesh, const hgrid_particles* now, double margin, hgrid_wall_list* out);
+/// Where contacts stood in the list before; a particle that rolls to the next triangle goes on there.
+HGRID_API int hgrid_mesh_history(hgrid_mesh* mesh, hgrid_history* out);
+/// Does what hgrid_verlet_carry does, from the contacts of the call before to those of the last one.
+HGRID_API int hgrid_mesh_carry(hgrid_mesh* mesh, const hgrid_array* before, const hgrid_array* now, const void* fresh);
 
 #ifdef __cplusplus
 }

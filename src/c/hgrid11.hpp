@@ -5,6 +5,7 @@
 #define HGRID11_HPP
 
 #include "hgrid11_copies.hpp"
+#include "hgrid11_mesh.hpp"
 #include "hgrid11_verlet.hpp"
 
 #endif

@@ -8,11 +8,12 @@
 namespace hgrid11 {
 inline namespace v0_2 {
 
-template <int D>
-class VerletList;
+namespace detail {
+class Lists;
+}
 
-/// A follower: one value for each entry of a VerletList, which stays with its pair from list to list. It is passed to each
-/// update, and begins with the list that there is then.
+/// A follower: one value for each entry of a VerletList or for each contact of a Mesh, which stays with its pair from list to
+/// list. It is passed to each update, and begins with the list that there is then.
 template <class T>
 class PairArray {
   static_assert(!std::is_same<T, bool>::value, "values of pairs have addresses; take char");
@@ -31,8 +32,7 @@ class PairArray {
   void assign(std::vector<T> values) { values_ = std::move(values), list_ = 0; }
 
  private:
-  template <int D>
-  friend class VerletList;
+  friend class detail::Lists;
 
   void require_size(std::int64_t needed) const {
     if (size() == needed) return;
@@ -57,6 +57,40 @@ class PairArray {
   std::uint64_t list_;  // whose values these are; 0: it is not known yet
 };
 
+namespace detail {
+
+/// One list after the other, and values that follow its entries.
+class Lists {
+ public:
+  Lists() : number_(next_ticket()), before_(0) {}
+
+  void next() { before_ = number_, number_ = next_ticket(); }
+  void restart() { number_ = next_ticket(), before_ = 0; }
+
+  /// Gives followers the values of the list that there is now. One that has those of the list before, because memory was short
+  /// when the list was made, is brought now.
+  void follow(const hgrid_history&) const {}
+  template <class First, class... Others>
+  void follow(const hgrid_history& now, PairArray<First>& follower, PairArray<Others>&... others) const {
+    if (follower.list_ == before_ && before_ != 0) {
+      follower.carry(now);
+    } else if (follower.list_ == 0 && follower.size() == 0) {
+      follower.values_.assign(static_cast<std::size_t>(now.size), follower.fresh_);
+    } else if (follower.list_ == 0 || follower.list_ == number_) {
+      follower.require_size(now.size);
+    } else {
+      throw Error(ErrorCode::stale, "have values of another list; pass them to each update of one list", "followers");
+    }
+    follower.list_ = number_;
+    follow(now, others...);
+  }
+
+ private:
+  std::uint64_t number_, before_;  // of the list that there is, and of the one before it
+};
+
+}  // namespace detail
+
 struct VerletOptions {
   ListKind kind = ListKind::half;
   double skin = 0;           ///< with choose_skin the first one, at most a mean radius; 0: a tenth of that
@@ -70,8 +104,7 @@ struct VerletOptions {
 template <int D>
 class VerletList {
  public:
-  explicit VerletList(Grid<D>& grid, const VerletOptions& options = VerletOptions())
-      : number_(detail::next_ticket()), before_(0) {
+  explicit VerletList(Grid<D>& grid, const VerletOptions& options = VerletOptions()) {
     hgrid_verlet_options given = detail::sized<hgrid_verlet_options>();
     given.skin = options.skin, given.kind = static_cast<std::int32_t>(options.kind), given.choose_skin = options.choose_skin;
     given.no_rebuild = !options.rebuild, given.check_every = options.check_every;
@@ -123,7 +156,7 @@ class VerletList {
   std::vector<unsigned char> save() const { return detail::bytes_of(hgrid_verlet_save, get()); }
   void restore(const std::vector<unsigned char>& bytes) {
     detail::require(hgrid_verlet_restore(get(), bytes.data(), detail::size_of(bytes)));
-    number_ = detail::next_ticket(), before_ = 0, builds_ = counters().builds;
+    lists_.restart(), builds_ = counters().builds;
   }
 
  private:
@@ -141,34 +174,17 @@ class VerletList {
   void call(const F& f) {
     const int status = f();
     const std::int64_t builds = counters().builds;
-    if (builds != builds_) before_ = number_, number_ = detail::next_ticket(), builds_ = builds;
+    if (builds != builds_) lists_.next(), builds_ = builds;
     detail::require(status);
   }
 
-  // Followers have values of the list that there is then. One that has those of the list before, because memory was short when
-  // the list was built, is brought now.
-  void follow() const {}
-  template <class First, class... Others>
-  void follow(PairArray<First>& follower, PairArray<Others>&... others) const {
-    bring(follower, history());
-    follow(others...);
-  }
-  template <class T>
-  void bring(PairArray<T>& follower, const hgrid_history& now) const {
-    if (follower.list_ == before_ && before_ != 0) {
-      follower.carry(now);
-    } else if (follower.list_ == 0 && follower.size() == 0) {
-      follower.values_.assign(static_cast<std::size_t>(now.size), follower.fresh_);
-    } else if (follower.list_ == 0 || follower.list_ == number_) {
-      follower.require_size(now.size);
-    } else {
-      throw Error(ErrorCode::stale, "have values of another list; pass them to each update of one list", "followers");
-    }
-    follower.list_ = number_;
+  template <class... T>
+  void follow(PairArray<T>&... followers) const {
+    if (sizeof...(followers) > 0) lists_.follow(history(), followers...);
   }
 
   std::unique_ptr<hgrid_verlet, detail::Destroy> list_;
-  std::uint64_t number_, before_;  // of the list that there is, and of that before it
+  detail::Lists lists_;
   std::int64_t builds_ = 0;
 };
 using VerletList2 = VerletList<2>;

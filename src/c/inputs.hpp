@@ -8,7 +8,7 @@
 #include "c/arrays.hpp"
 #include "hgrid/core/region.hpp"
 #include "hgrid/core/turn.hpp"
-#include "hgrid/loop/measured_lists.hpp"
+#include "hgrid/find/measured_lists.hpp"
 #include "hgrid/options.hpp"
 
 namespace hgrid::c {

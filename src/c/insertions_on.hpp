@@ -3,7 +3,7 @@
 #pragma once
 
 #include "c/status.hpp"
-#include "hgrid/loop/insertions.hpp"
+#include "hgrid/find/insertions.hpp"
 
 namespace hgrid::c {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "c/inputs.hpp"
-#include "hgrid/loop/measured_lists.hpp"
+#include "hgrid/find/measured_lists.hpp"
 #include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::c {

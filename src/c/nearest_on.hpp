@@ -7,7 +7,7 @@
 #include "c/inputs.hpp"
 #include "c/status.hpp"
 #include "c/structs.hpp"
-#include "hgrid/loop/nearest.hpp"
+#include "hgrid/find/nearest.hpp"
 
 namespace hgrid::c {
 

@@ -8,7 +8,7 @@
 #include "c/listed.hpp"
 #include "c/results.hpp"
 #include "c/structs.hpp"
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
 
 namespace hgrid::c {
 

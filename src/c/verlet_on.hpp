@@ -2,16 +2,11 @@
 // AnyVerlet of one executor and dimension: a Verlet list with a payload of bytes that follow their pairs.
 #pragma once
 
-#include <cstddef>
-#include <utility>
-
 #include "c/any_grid.hpp"
-#include "c/carry_payload.hpp"
+#include "c/followed.hpp"
 #include "c/listed.hpp"
 #include "hgrid/loop/checkpoint.hpp"
-#include "hgrid/loop/history.hpp"
 #include "hgrid/loop/verlet_list.hpp"
-#include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::c {
 
@@ -28,7 +23,6 @@ inline VerletOptions options_of(const hgrid_verlet_options& given) {
   options.choose_skin = yes(given.choose_skin, "choose_skin");
   options.rebuild = !yes(given.no_rebuild, "no_rebuild");
   if (given.check_every != 0) options.check_every = given.check_every;
-  if (given.payload < 0) refuse("payload", "is negative", static_cast<double>(given.payload), ErrorCode::size_mismatch);
   return options;
 }
 
@@ -36,12 +30,7 @@ template <class Exec, int D>
 class VerletOn final : public AnyVerlet {
  public:
   VerletOn(Grid<Exec, D>& grid, const Place& place, const One* one, const hgrid_verlet_options& options)
-      : place_(place),
-        one_(one),
-        exec_(grid.exec()),
-        list_(grid, options_of(options)),
-        history_(exec_),
-        bytes_(options.payload) {}
+      : place_(place), one_(one), exec_(grid.exec()), list_(grid, options_of(options)), followed_(exec_, options.payload) {}
 
   bool update(const hgrid_particles* now, const hgrid_particles* widened) override {
     const AnyParticles<D> particles = particles_of<D>(now, place_, one_);
@@ -68,45 +57,37 @@ class VerletOn final : public AnyVerlet {
 
   hgrid_history history() override {
     follow();
-    return {0, history_.size(), history_.size_before(), history_.from(), bytes_ > 0 ? payload_.data() : nullptr};
+    return followed_.given();
   }
 
-  void carry(const hgrid_array& given_before, const hgrid_array& given_now, const void* fresh) override {
+  void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) override {
     follow();
-    const Array before(given_before, "before", 2, place_), now(given_now, "now", 2, place_);
-    before.require(0, history_.size_before()), now.require(0, history_.size()).require(1, before.size(1));
-    if (before.type() != now.type()) refuse("now", "is of another type than before", now.type());
-    Pattern pattern;
-    const auto bytes = static_cast<std::size_t>(before.bytes_of_number());
-    if (bytes == 0 || bytes > Pattern::most)
-      refuse("before", "has numbers of no whole bytes, or of more than 16", before.type());
-    if (fresh != nullptr) std::memcpy(pattern.value, fresh, pattern.bytes = bytes);
-    exec_.for_each("hgrid::carry_payload", history_.size(),
-                   CarryPayload{history_.from(), static_cast<std::size_t>(before.size(1)) * bytes,
-                                static_cast<const std::byte*>(before.any()), static_cast<std::byte*>(now.any()), pattern});
+    followed_.carry(before, now, fresh, place_);
   }
 
   std::span<const std::byte> save() override {
     follow();
     saved_ = hgrid::save(list_);
-    if (bytes_ == 0) return saved_;
-    detail::Saver with_payload(detail::Saved::pairs, static_cast<std::size_t>(bytes_));
-    offset_t n = history_.size();
+    const std::int64_t bytes = followed_.bytes;
+    if (bytes == 0) return saved_;
+    detail::Saver with_payload(detail::Saved::pairs, static_cast<std::size_t>(bytes));
+    offset_t n = followed_.history.size();
     with_payload(n);
-    with_payload.array(exec_, payload_, n * bytes_);
+    with_payload.array(exec_, followed_.payload, n * bytes);
     with_payload(saved_);
     return saved_ = std::move(with_payload).bytes();
   }
 
   void restore(std::span<const std::byte> checkpoint) override {
-    Bytes payload(exec_, 0);
+    typename Followed<Exec>::Bytes payload(exec_, 0);
     std::vector<std::byte> list;
     offset_t n = 0;
-    if (bytes_ > 0) {
-      detail::Restorer with_payload(checkpoint, detail::Saved::pairs, static_cast<std::size_t>(bytes_));
+    const std::int64_t bytes = followed_.bytes;
+    if (bytes > 0) {
+      detail::Restorer with_payload(checkpoint, detail::Saved::pairs, static_cast<std::size_t>(bytes));
       with_payload(n);
       offset_t size;
-      if (__builtin_mul_overflow(n, bytes_, &size)) size = -1;  // which are more than any checkpoint has
+      if (__builtin_mul_overflow(n, bytes, &size)) size = -1;  // which are more than any checkpoint has
       with_payload.array(exec_, payload, size);
       with_payload(list);
       with_payload.finish();
@@ -115,19 +96,19 @@ class VerletOn final : public AnyVerlet {
     History<Exec> history(exec_);
     detail::with_host_memory([&] {
       detail::Checkpoints::restore(list_, checkpoint, [&](const auto& before, const auto& now) {
-        if (bytes_ > 0 && n != now.size()) {
+        if (bytes > 0 && n != now.size()) {
           throw Error(ErrorCode::format, "the checkpoint has a payload of another number of pairs; nothing was restored",
                       {.argument = "checkpoint", .value = static_cast<double>(n), .count = n, .needed = now.size()});
         }
         history.remap(before, now);
       });
     });
-    history_ = std::move(history), payload_ = std::move(payload), followed_ = list_.counters().builds;
+    followed_.history = std::move(history), followed_.payload = std::move(payload), builds_ = list_.counters().builds;
   }
 
   hgrid_verlet_counters counters() const override {
     const VerletCounters& c = list_.counters();
-    const std::size_t bytes = list_.bytes() + history_.bytes() + payload_.bytes() + next_.bytes();
+    const std::size_t bytes = list_.bytes() + followed_.held();
     return {0,          c.steps,     c.checks, c.builds, c.dangerous, c.overtaken, static_cast<std::int64_t>(bytes),
             c.disorder, list_.skin()};
   }
@@ -136,35 +117,20 @@ class VerletOn final : public AnyVerlet {
   // Brings history and payload to the list as it is; returns whether they were those of the list before. Where memory is short
   // they remain so, and the next call begins by trying again.
   bool follow() {
-    if (followed_ == list_.counters().builds) return false;
-    history_.remap(list_.before(), list_.neighbours());
-    if (bytes_ > 0) carry_payload();
-    followed_ = list_.counters().builds;
+    if (builds_ == list_.counters().builds) return false;
+    followed_.history.remap(list_.before(), list_.neighbours());
+    followed_.carry_payload(followed_.history);
+    builds_ = list_.counters().builds;
     return true;
   }
-
-  void carry_payload() {
-    offset_t size;
-    if (__builtin_mul_overflow(history_.size(), bytes_, &size)) {
-      refuse("payload", "exceeds the address space", static_cast<double>(bytes_), ErrorCode::capacity);
-    }
-    detail::reserve_all(exec_, detail::Need{next_, detail::with_margin(size, next_.size())});
-    exec_.for_each("hgrid::carry_payload", history_.size(),
-                   CarryPayload{history_.from(), static_cast<std::size_t>(bytes_), payload_.data(), next_.data()});
-    std::swap(payload_, next_);
-  }
-
-  using Bytes = typename Exec::template Buffer<std::byte>;
 
   Place place_;
   const One* one_;  // the grid's
   Exec exec_;
   VerletList<Exec, D> list_;
-  History<Exec> history_;
-  std::int64_t bytes_;
-  Bytes payload_, next_;
+  Followed<Exec> followed_;
   std::vector<std::byte> saved_;
-  offset_t followed_ = 0;  // the count of builds
+  offset_t builds_ = 0;  // of the list that is followed
 };
 
 }  // namespace hgrid::c

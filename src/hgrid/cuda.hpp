@@ -6,7 +6,6 @@
 #include "hgrid/device/cuda_exec.hpp"
 #include "hgrid/device/devices.hpp"
 #include "hgrid/grid.hpp"
-#include "hgrid/loop/time_loop.hpp"
 #if defined(__CUDACC__)
 #include "kernels/instances_build.cuh"
 #include "kernels/instances_loop.cuh"

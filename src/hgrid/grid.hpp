@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "hgrid/core/turn.hpp"
+#include "hgrid/find/list_entries.hpp"
 #include "hgrid/inputs/as_particles.hpp"
 #include "hgrid/inputs/validity.hpp"
 #include "hgrid/lists.hpp"
-#include "hgrid/lists/list_entries.hpp"
 #include "hgrid/memory/visitors.hpp"
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
@@ -109,6 +109,13 @@ class Grid {
     require_pairs();
     return engine().count(exec_);
   }
+  /// The number of these of which `touches(i, j, image)` is true.
+  template <class Touches>
+  offset_t count(const Only<Touches>& only) {
+    require_pairs();
+    const detail::Visitors::Running visiting(visitors_, "count");
+    return engine_.count(exec_, only.touches);
+  }
 
   PairList<Exec> make_pairs() const { return PairList<Exec>(exec_); }
   NeighbourList<Exec> make_list(ListKind kind = ListKind::half) const { return NeighbourList<Exec>(exec_, kind); }
@@ -119,107 +126,98 @@ class Grid {
   /// the threads; sorted: by i, j, image, the same bytes everywhere. If the list cannot hold them within the executor's memory
   /// limit: `capacity`, with the number needed, before allocating. After an error the list is empty or as it was. Waits for the
   /// number of contacts; on a device the contents are valid in the order of the executor's work.
-  void pairs(PairList<Exec>& list, Order order = Order::fixed) {
+  void find(PairList<Exec>& list, const FindOptions& options = {}) {
     require_pairs();
-    engine().pairs(exec_, list.a_, order);
+    engine().pairs(exec_, list.a_, options.order);
   }
 
-  /// Fills the list with those contacts of which `touches(i, j, image)` is true (docs/shapes.md). That is called as the functor
+  /// Fills the list with the contacts of which `touches(i, j, image)` is true (docs/shapes.md). That is called as the functor
   /// of `for_each_contact`, once for each contact, on devices again if the list has to grow. Order, errors and waiting are as
   /// above, but on devices the list is always sorted; on a host `touches` may throw, and the list is then as it was. `wait`
   /// would list all contacts.
   template <class Touches>
-  void pairs(PairList<Exec>& list, const Touches& touches, Order order = Order::fixed) {
+  void find(PairList<Exec>& list, const Only<Touches>& only, const FindOptions& options = {}) {
     require_pairs();
-    const detail::Visitors::Running visiting(visitors_, "pairs");
-    engine_.pairs(exec_, list.a_, order, touches);
+    const detail::Visitors::Running visiting(visitors_, "find");
+    engine_.pairs(exec_, list.a_, options.order, only.touches);
   }
 
-  /// The number of these contacts. Waits.
-  template <class Touches>
-  offset_t count(const Touches& touches) {
-    require_pairs();
-    const detail::Visitors::Running visiting(visitors_, "count");
-    return engine_.count(exec_, touches);
+  /// Fills the neighbour list, sorted. Waits, and errors, as for pairs; a packed one is `unsupported` in a box that is tilted
+  /// by dozens of periods.
+  template <class Entry>
+  void find(NeighbourList<Exec, Entry>& list) {
+    require_lists(list.kind_);
+    engine().neighbours(exec_, list.a_, list.kind_);
   }
 
-  /// As `pairs`, but on a CUDA stream it neither waits nor allocates: contacts beyond the list's capacity are counted, not
-  /// written. The list is valid in the order of the executor's work, its number of contacts at `list.found()`; `wait` tells the
-  /// host. With a build before it, it can be captured in a CUDA graph, and must be anew after list or grid have grown.
-  void enqueue_pairs(PairList<Exec>& list, Order order = Order::fixed) {
-    require_pairs();
-    engine().enqueue_pairs(exec_, list.a_, order);
-  }
-
-  /// Waits until the list holds the contacts of the grid as it is: for `enqueue_pairs`, the last replay of a graph included.
-  /// Lists them once more, in the order enqueued last, if they had no room, list or grid were filled anew, or a graph that was
-  /// not captured last was replayed last. Errors: `pairs`.
-  void wait(PairList<Exec>& list) {
-    require_pairs();
-    engine().wait(exec_, list.a_);
+  /// Fills it with the contacts of which `touches(i, j, image)` is true, as for pairs: i < j, or i = j, also for full lists,
+  /// where under Rule::gather devices ask for each neighbour.
+  template <class Entry, class Touches>
+  void find(NeighbourList<Exec, Entry>& list, const Only<Touches>& only) {
+    require_lists(list.kind_);
+    const detail::Visitors::Running visiting(visitors_, "find");
+    engine_.neighbours(exec_, list.a_, list.kind_, only.touches);
   }
 
   /// Fills the user's own memory with all contacts, sorted by i, j, image, and returns their number. Too small:
   /// `capacity` with the number needed, nothing written. Waits.
   template <class Integer>
-  offset_t pairs_into(const PairColumns<Integer>& out) {
+  offset_t find(const PairColumns<Integer>& out) {
     require_pairs();
     return detail::fill_columns(exec_, engine().sorted_lists(exec_, ListKind::half), out);
-  }
-
-  /// Fills the neighbour list. Waits, and errors, as for `pairs`; a packed one is `unsupported` in a box that is tilted by
-  /// dozens of periods.
-  template <class Entry>
-  void neighbours(NeighbourList<Exec, Entry>& list) {
-    require_lists(list.kind_);
-    engine().neighbours(exec_, list.a_, list.kind_);
-  }
-
-  /// The same of those contacts of which `touches(i, j, image)` is true, as for `pairs`: i < j, or i = j, also for full lists,
-  /// where under Rule::gather devices ask for each neighbour.
-  template <class Entry, class Touches>
-  void neighbours(NeighbourList<Exec, Entry>& list, const Touches& touches) {
-    require_lists(list.kind_);
-    const detail::Visitors::Running visiting(visitors_, "neighbours");
-    engine_.neighbours(exec_, list.a_, list.kind_, touches);
-  }
-
-  /// As `neighbours`, and as `enqueue_pairs` neither waits nor allocates on a CUDA stream: if there are more neighbours than
-  /// the list's capacity, all lists are empty, and `list.found()` counts them.
-  template <class Entry>
-  void enqueue_neighbours(NeighbourList<Exec, Entry>& list) {
-    require_lists(list.kind_);
-    engine().enqueue_neighbours(exec_, list.a_, list.kind_);
-  }
-
-  /// Waits until the list holds the neighbours of the grid as it is, as the `wait` for pairs does.
-  template <class Entry>
-  void wait(NeighbourList<Exec, Entry>& list) {
-    require_lists(list.kind_);
-    engine().wait(exec_, list.a_, list.kind_);
   }
 
   /// Fills a matrix with the neighbours of each particle and returns how many the one with the most has. Errors, each before
   /// anything is written: `size_mismatch` unless it has as many lines as there are particles, `capacity` with the width needed,
   /// `invalid_argument` for null pointers. Waits.
   template <class Integer>
-  offset_t neighbours_into(const NeighbourMatrix<Integer>& out, ListKind kind = ListKind::full) {
-    require_lists(kind);
+  offset_t find(const NeighbourMatrix<Integer>& out, const FindOptions& options = {}) {
+    require_lists(options.kind);
     detail::require_lines(out, particle_count());
-    const auto& lists = engine().sorted_lists(exec_, kind);
+    const auto& lists = engine().sorted_lists(exec_, options.kind);
     return detail::fill_matrix(exec_, lists, engine_.longest_list(exec_), out);
   }
 
-  /// The same, but on a CUDA stream it neither waits nor allocates: neighbours beyond the width are counted, not written.
-  /// `*longest`, in the executor's memory, receives how many the particle with the most has, or -1 if the grid had no room for
-  /// them: all lines are then empty, and `neighbours_into` makes room. Throws `size_mismatch` and `invalid_argument` as that.
+  /// Finds contacts as `find` does, but neither waits nor allocates on a CUDA stream: those beyond the capacity are counted,
+  /// not written. The list is valid in the order of the executor's work. `list.found()` has its number of contacts, and
+  /// `wait` tells the host. With a build before it, it can be captured in a CUDA graph, and must be anew after list or grid
+  /// have grown.
+  void enqueue(PairList<Exec>& list, const FindOptions& options = {}) {
+    require_pairs();
+    engine().enqueue_pairs(exec_, list.a_, options.order);
+  }
+
+  /// Does so for a neighbour list: if there are more neighbours than its capacity, all lists are empty, and `list.found()`
+  /// counts them.
+  template <class Entry>
+  void enqueue(NeighbourList<Exec, Entry>& list) {
+    require_lists(list.kind_);
+    engine().enqueue_neighbours(exec_, list.a_, list.kind_);
+  }
+
+  /// Does so for a matrix: neighbours beyond its width are counted, not written. `*longest`, in the executor's memory, receives
+  /// how many the particle with the most has, or -1 if the grid had no room for them: all lines are then empty, and `find`
+  /// makes room. Throws `size_mismatch` and `invalid_argument` as that.
   template <class Integer>
-  void enqueue_neighbours_into(const NeighbourMatrix<Integer>& out, offset_t* longest, ListKind kind = ListKind::full) {
-    require_lists(kind);
+  void enqueue(const NeighbourMatrix<Integer>& out, offset_t* longest, const FindOptions& options = {}) {
+    require_lists(options.kind);
     detail::require_lines(out, particle_count());
-    const auto& lists = engine().enqueue_sorted_lists(exec_, kind);
+    const auto& lists = engine().enqueue_sorted_lists(exec_, options.kind);
     engine_.enqueue_longest_list(exec_, longest);
     detail::write_matrix(exec_, lists, out, out.width);
+  }
+
+  /// Waits until the list holds the contacts of the grid as it is: for `enqueue`, the last replay of a graph included. Lists
+  /// them once more, in the order enqueued last, if they had no room, list or grid were filled anew, or a graph that was not
+  /// captured last was replayed last. Errors: `find`.
+  void wait(PairList<Exec>& list) {
+    require_pairs();
+    engine().wait(exec_, list.a_);
+  }
+  template <class Entry>
+  void wait(NeighbourList<Exec, Entry>& list) {
+    require_lists(list.kind_);
+    engine().wait(exec_, list.a_, list.kind_);
   }
 
   /// Calls f(i, j, image) once for each contact, from many threads at once, in no particular order. f must be

@@ -7,7 +7,6 @@
 
 #include "hgrid/grid.hpp"
 #include "hgrid/kokkos_exec.hpp"
-#include "hgrid/loop/time_loop.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
 #include "hgrid/cuda.hpp"
 #endif

@@ -9,7 +9,7 @@
 
 #include "hgrid/cells/radix_cells.hpp"
 #include "hgrid/device/device_engine.hpp"
-#include "hgrid/lists/plain_search.hpp"
+#include "hgrid/find/plain_search.hpp"
 #include "hgrid/threads/host_engine.hpp"
 
 namespace hgrid::inline v0_2 {

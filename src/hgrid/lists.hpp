@@ -10,7 +10,7 @@ namespace hgrid::inline v0_2 {
 
 namespace detail {
 struct Checkpoints;   // loop/checkpoint.hpp
-struct GridEntries;   // loop/measured_lists.hpp
+struct GridEntries;   // find/measured_lists.hpp
 struct CapturedLoop;  // loop/captured_loop.hpp
 struct EngineOf;      // engine/engine_of.hpp
 }  // namespace detail
@@ -29,7 +29,7 @@ class PairList {
   PairColumns<const index_t> columns() const { return columns_of(pairs(), images(), size()); }
   /// Contacts that fit without reallocation, with images if the list has them.
   offset_t capacity() const { return a_.room(a_.has_images); }
-  /// Where the number of contacts lies that `Grid::enqueue_pairs` found, in the executor's memory. More than capacity():
+  /// Where the number of contacts lies that `Grid::enqueue` found, in the executor's memory. More than capacity():
   /// the others were not written. Negative: it could not be found out without more memory.
   const offset_t* found() const { return a_.found.data(); }
   std::size_t bytes() const { return a_.bytes(); }
@@ -76,7 +76,7 @@ class NeighbourList {
   const Image* periods() const requires is_packed { return a_.has_periods ? a_.periods.data() : nullptr; }
   /// Neighbours that fit without reallocation, with images if the list has them.
   offset_t capacity() const { return a_.room(a_.has_images); }
-  /// Where the number of neighbours lies that `Grid::enqueue_neighbours` found, in the executor's memory. More than
+  /// Where the number of neighbours lies that `Grid::enqueue` found, in the executor's memory. More than
   /// capacity(): all lists are empty. Negative: they are, and it could not be found out without more memory.
   const offset_t* found() const { return a_.found.data(); }
   std::size_t bytes() const { return a_.bytes(); }

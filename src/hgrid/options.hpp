@@ -48,6 +48,22 @@ struct BuildOptions {
   bool check_now = false;  ///< on a device: wait, and throw bad input here instead of at the next read-back
 };
 
+/// Options of a search.
+struct FindOptions {
+  Order order = Order::fixed;      ///< of the contacts in a list of pairs
+  ListKind kind = ListKind::full;  ///< of the lists in a matrix
+};
+
+/// Says which contacts a search takes: `grid.find(list, only(touches))`. Refers to the predicate.
+template <class Touches>
+struct Only {
+  const Touches& touches;
+};
+template <class Touches>
+Only<Touches> only(const Touches& touches) {
+  return {touches};
+}
+
 /// Looks on while a host executor builds or searches: asked between blocks of particles and between batches of candidates. A
 /// device is asked before it is given work.
 struct Watch {

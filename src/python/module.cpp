@@ -26,6 +26,16 @@ void raise_error(const std::exception_ptr& thrown, void*) {
   }
 }
 
+/// Adds what lists have in common of which one follows another.
+template <class List>
+nb::class_<List> followed(nb::class_<List> list) {
+  return list.def("sizes", [](List& l) { return l.sizes(); })
+      .def("origins", [](List& l) { return l.origins(); })
+      .def(
+          "carry", [](List& l, const Array& values, const nb::object& fresh) { return l.carry(values, fresh); },
+          "values"_a.none(), "fresh"_a.none());
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -99,18 +109,21 @@ NB_MODULE(_core, m) {
         g.run([&] { g.door().require(g.door().restore(g.get(), data, size)); });
       });
 
-  nb::class_<List>(m, "List")
+  followed(nb::class_<List>(m, "List"))
       .def(nb::init<Held, int, double, bool, bool, int>())
       .def("update", &List::update, "now"_a, "widened"_a.none())
       .def("build", &List::build)
       .def("neighbors", &List::neighbours)
       .def("entries", &List::entries)
-      .def("sizes", &List::sizes)
-      .def("origins", &List::origins)
-      .def("carry", &List::carry, "values"_a.none(), "fresh"_a.none())
       .def("counters", &List::counters)
       .def("save", &List::save)
       .def("restore", &List::restore);
+
+  followed(nb::class_<Mesh>(m, "Mesh"))
+      .def(nb::init<Held, const Array&, const Array&>(), "grid"_a, "vertices"_a, "corners"_a.none())
+      .def("contacts", &Mesh::contacts)
+      .def("vertices", &Mesh::vertices)
+      .def("move", &Mesh::move);
 }
 
 }  // namespace hgrid::python

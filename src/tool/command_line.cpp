@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The command line: which subcommand, and how it ends.
-#include "command_line.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -69,6 +67,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
 
 }  // namespace
 
+/// All that `main` does; returns the exit code.
 int run_command_line(int argc, char** argv) {
   fill_closed_streams();
   end_cleanly_on_signals();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `hgrid contacts` was asked for, and what that means.
+// What `hgrid contacts` was asked for, and its stages in the order in which data flow.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 #include "io/atomic_file.hpp"
 #include "io/file_part.hpp"
 #include "io/frame_column.hpp"
-#include "io/pair_source.hpp"
 #include "io/read_particles.hpp"
 #include "io/walls.hpp"
-#include "optional_columns.hpp"
+#include "io/write_output.hpp"
+#include "papers/systems/walls.hpp"
 #include "search.hpp"
 #include "values.hpp"
 
@@ -49,6 +49,11 @@ struct ContactsOptions {
   bool count = false, overwrite = false, json = false;
 };
 
+/// Passes one frame through all stages (contacts.cpp).
+Report write_contacts(const ContactsOptions& o);
+
+// Options (contacts_options.cpp).
+
 /// Adds the options to the command line; the first only those that say what the particles and their box are.
 void declare_particles(CLI::App& command, ContactsOptions& o);
 void declare(CLI::App& command, ContactsOptions& o);
@@ -56,14 +61,18 @@ void declare(CLI::App& command, ContactsOptions& o);
 /// Throws Error(invalid_argument).
 void require_options_that_fit(const ContactsOptions& o);
 
-/// Finds the contacts of one frame and writes what was asked for.
-Report write_contacts(const ContactsOptions& o);
+/// The format of --out; of nothing it is CSV.
+io::OutputFormat pair_format(const ContactsOptions& o);
+
+// Read (contacts_input.cpp).
 
 /// The frames of the file, or the demo. Throws what the readers throw, and Error(invalid_argument) where radii are missing.
 class ContactsInput {
  public:
   explicit ContactsInput(const ContactsOptions& o);
   std::optional<io::ParticleTable> next();
+
+  const std::vector<io::WallTriangle> walls;
 
  private:
   const ContactsOptions& o_;
@@ -74,25 +83,75 @@ class ContactsInput {
 /// This rank's part of the file, as `ContactsInput` gives the whole, or nothing; throws as it.
 std::optional<io::ParticleTable> read_part(const ContactsOptions& o, const io::FilePart& part);
 
+/// 100,000 particles of size ratio 100: seconds to find all contacts of, in a periodic box if wanted (generate.cpp).
+io::ParticleTable demo_particles();
+
+/// Reads {"levels": [{"radius_max": r, "cell_size": [x, y, z]}, ...], "direction": "top-down" | "bottom-up",
+/// "keys": "row" | "morton"}; the last two may be missing, and what else there is does not matter. A report of --json
+/// serves as well: its "radius_bound", which has half the skin in it, then counts instead of "radius_max". In 2-D cell
+/// sizes may have two numbers. Throws Error(io), Error(format) (plan_file.cpp).
+GridOptions read_plan(const std::string& path, int dimension);
+
 /// How to search them. Throws Error(invalid_argument) for options that do not fit them or each other, and what the readers
 /// throw for the files that options name.
 SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& table);
 
-/// A file that was asked for, and the column of frames that its rows begin with, where there are several.
-struct TableOutput {
-  TableOutput(const std::string& path, const ContactsOptions& o);
-  /// For the rows of this frame.
-  void begin(std::int64_t frame);
+// Search and analyse (search.hpp, analysis.hpp; walls.cpp).
 
-  std::unique_ptr<io::AtomicFile> file;
-  io::FrameColumn column;
+/// Finds the contacts of particles with walls and reports them.
+std::vector<reference::WallContact> search_walls(std::span<const io::WallTriangle> walls, const io::ParticleTable& table,
+                                                 const SearchOptions& options, Progress& progress, Report& report);
+
+// Write (contacts_output.cpp).
+
+/// The files that were asked for, opened before the work, so that what cannot be written is known at once.
+class Outputs {
+ public:
+  explicit Outputs(const ContactsOptions& o);
+  /// Called before the first frame, and after the last.
+  void begin_frames();
+  void end_frames();
+  /// Writes the pairs and the particles of a frame, and reports the seconds.
+  void write(const io::FoundPairs& found, Progress& progress, Report& report);
+  void write_walls(const std::vector<reference::WallContact>& contacts, const io::ParticleTable& table);
+  /// Writes the frame's row of the summary.
+  void end_frame(const Report& report);
+  /// Whether one of them is standard output, so that the report has no place there.
+  bool take_stdout() const;
+  /// Gives all files their names, or none.
+  void commit();
 
  private:
-  bool series_, begun_ = false;
+  const ContactsOptions& o_;
+  io::OutputFormat format_;
+  std::unique_ptr<io::AtomicFile> pairs_, particles_, summary_, walls_;  ///< null: not asked for
+  io::FrameColumn column_;
 };
 
-/// Finds the contacts of particles with walls, reports them, and writes them as rows ball,facet,overlap if there is a file.
-void search_walls(std::span<const io::WallTriangle> walls, const io::ParticleTable& table, const SearchOptions& options,
-                  const TableOutput& out, Progress& progress, Report& report);
+// Report (report.cpp).
+
+Report report_on_input(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& s);
+/// Adds what is known in the end: notes, seconds, memory and what one might do next.
+void complete(Report& report, const ContactsOptions& o, double seconds);
+
+// Draw (plot.cpp).
+
+/// Throws Error(environment) unless pictures can be drawn here, by a Python with matplotlib, and Error(invalid_argument) if one
+/// is there already, which is not to be overwritten. The option is the one that asks for the picture.
+void require_plot(const std::string& option, const std::string& picture, bool overwrite);
+
+/// Draws a file as the picture, whose kind its end says, with these options of the script. Throws Error(io); what was wrong is
+/// then on standard error.
+void plot(const std::string& option, const std::string& file, const std::string& picture,
+          std::vector<std::string> options = {});
+
+// Read, search, analyse and write on ranks, each of which reads a part of the file: no rank has all (parts.cpp).
+
+/// Whether the options ask for nothing that needs all particles in one place.
+bool may_be_read_in_parts(const ContactsOptions& o);
+/// On rank 0, while the others help. Nothing where the file cannot be read in parts, or something is wrong, which a reader of
+/// the whole file says.
+std::optional<Report> search_in_parts(const ContactsOptions& o, Outputs& out, Progress& progress);
+void help_in_parts(const ContactsOptions& o);
 
 }  // namespace hgrid::tool

@@ -9,8 +9,6 @@
 #include "contacts.hpp"
 #include "io/excluded_pairs.hpp"
 #include "io/printable.hpp"
-#include "packing_table.hpp"
-#include "plan_file.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -55,13 +53,17 @@ io::BoxBounds box_of_cell(const ContactsOptions& o, int dimension) {
   return box;
 }
 
-OptionalArray numbered(const OptionalColumn& column, const std::vector<std::int64_t>& values) {
+OptionalArray numbered(const ChosenColumn& chosen, const std::vector<std::int64_t>& values) {
+  // LAMMPS gives the molecule 0 to atoms that belong to none.
+  const bool of_molecules = chosen.name.starts_with("mol") || chosen.name.starts_with("Mol");
+  const std::int64_t none = !chosen.column->negative_is_none ? INT64_MIN : of_molecules ? 1 : 0;
   std::vector<std::int64_t> there = values;
+  std::erase_if(there, [&](std::int64_t value) { return value < none; });
   std::ranges::sort(there);
   there.erase(std::unique(there.begin(), there.end()), there.end());
-  OptionalArray array{&column, {}, static_cast<index_t>(there.size())};
+  OptionalArray array{chosen.column, {}, static_cast<index_t>(there.size())};
   for (const std::int64_t value : values) {
-    array.numbers.push_back(static_cast<index_t>(std::ranges::lower_bound(there, value) - there.begin()));
+    array.numbers.push_back(value < none ? -1 : static_cast<index_t>(std::ranges::lower_bound(there, value) - there.begin()));
   }
   return array;
 }
@@ -94,10 +96,6 @@ void require_options_of_spheres_absent(const ContactsOptions& o, Backend backend
   require_absent("--backend mpi", backend == Backend::mpi, "; --backend openmp searches on one rank");
 }
 
-}  // namespace
-
-namespace {
-
 io::ReadOptions read_options(const ContactsOptions& o) {
   io::ReadOptions options{.bad_rows = o.bad_rows, .radius = o.radius, .columns = o.columns, .frames = o.frames};
   for (const auto& [column, name] : o.chosen) options.more.push_back({column->role, name});
@@ -128,7 +126,8 @@ std::optional<io::ParticleTable> read_part(const ContactsOptions& o, const io::F
   return table;
 }
 
-ContactsInput::ContactsInput(const ContactsOptions& o) : o_(o) {
+ContactsInput::ContactsInput(const ContactsOptions& o)
+    : walls(o.walls.empty() ? std::vector<io::WallTriangle>{} : io::read_walls(o.walls)), o_(o) {
   for (const ChosenColumn& chosen : o.chosen) {
     if (o.demo) refuse(chosen.column->option() + " names a column of a file, and the demo is none");
   }
@@ -154,16 +153,16 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   }
   s.skin = o.skin;
   if (!o.exclude.empty()) s.excluded = io::read_excluded_pairs(o.exclude, table);
-  for (std::size_t k = 0; k < o.chosen.size(); ++k) s.optional.push_back(numbered(*o.chosen[k].column, table.more[k]));
+  for (std::size_t k = 0; k < o.chosen.size(); ++k) s.optional.push_back(numbered(o.chosen[k], table.more[k]));
   if (!o.plan.empty()) s.grid = read_plan(o.plan, s.dimension);
-  if (!o.cells.empty()) s.grid.levels = levels_of_cells(o.cells);
+  for (const double cell : o.cells) s.grid.levels.push_back({cell / 2, {cell, cell, cell}});
   if (o.direction) s.grid.direction = o.direction;
   if (o.keys) s.grid.keys = o.keys;
   s.grid.rule = o.rule;
   s.algorithm = o.algorithm;
   if (o.algorithm) require_grid_options_absent(o, name_of(*o.algorithm));
-  s.order = o.order;
   s.backend = o.algorithm ? Backend::serial : choose_backend(o.backend);
+  s.order = o.out.empty() ? Order::fixed : pair_format(o) == io::OutputFormat::csv ? Order::sorted : o.order;
   if (s.backend == Backend::mpi) s.order = Order::sorted;  // the only one in which contacts of ranks come
   if (table.boxes) require_options_of_spheres_absent(o, s.backend);
   s.threads = usable_threads(o.threads);

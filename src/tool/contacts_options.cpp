@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "contacts.hpp"
+#include "exits.hpp"
 #include "io/fields.hpp"
 #include "io/printable.hpp"
 
@@ -55,9 +60,10 @@ void add_frames(CLI::App& command, ContactsOptions& o) {
 
 void declare_particles(CLI::App& command, ContactsOptions& o) {
   command
-      .add_option("FILE", o.file,
-                  "Particles: a text table, MercuryDPM .data or .restart, a LAMMPS dump, (extended) XYZ or .npy, each also "
-                  ".gz; - is stdin")
+      .add_option(
+          "FILE", o.file,
+          "Particles: a text table, MercuryDPM .data or .restart, a LAMMPS dump or data file, (extended) XYZ or .npy, each "
+          "also .gz; - is stdin")
       ->option_text(" ");
   command.add_flag("--demo", o.demo, "Generated particles instead of a FILE");
   add_number(command, "--radius", o.radius, "Radius of all particles, for a FILE without radii", 0)->option_text("R");
@@ -142,6 +148,38 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
 void declare(CLI::App& command, ContactsOptions& o) {
   declare_particles(command, o);
   declare_search(command, o);
+  command.footer(
+      "A text table has commas, semicolons, or blanks between columns, and a header that names x y z (or x y), r or diameter,\n"
+      "or hx hy hz, half extents of boxes, and what else it likes; without one, nor --columns, they are x y, x y z, or x y z "
+      "r.\n"
+      "\"# box x0 y0 z0 x1 y1 z1\" states the box. .npy: N x 2, 3, 4 (x y z r) or 6 (x y z hx hy hz) numbers.\n"
+      "In --out, i and j are the ids of FILE or, where it has none, count the particles taken, from 0; contacts of several\n"
+      "frames are one table with a column frame. The vector between their centres is\n"
+      "x_i - x_j - (ix, iy, iz) * box; overlap is r_i + r_j, or what --rule takes, minus its length, negative for pairs that\n"
+      "only --skin takes; of boxes the least overlap along the axes.\n"
+      "Exits: 0 done, 2 usage, 3 data, 4 files, 5 memory or device, 70 internal error, 128 and its number for a signal:\n"
+      "130 interrupted, 141 nobody reads the output any more.\n\n"
+      "Example: hgrid contacts particles.csv --periodic xyz --box 0,0,0,1,1,1 --out pairs.vtp");
+}
+
+io::OutputFormat pair_format(const ContactsOptions& o) {
+  return o.out.empty() ? io::OutputFormat::csv : io::pair_format(o.out);
+}
+
+void require_options_that_fit(const ContactsOptions& o) {
+  if (o.file.empty() == !o.demo) refuse("a FILE or --demo is needed, and not both");
+  if (o.count && !(o.out.empty() && o.particles_out.empty()))
+    refuse("--count keeps no pairs to write; leave out --count or the outputs");
+  const io::OutputFormat format = pair_format(o);
+  if (o.series && format != io::OutputFormat::csv && format != io::OutputFormat::pvd) {
+    refuse(
+        "--out of several frames is one table, which ends in .csv, or a series for ParaView, which ends in .pvd; --frames K "
+        "takes one frame");
+  }
+  for (const auto& [name, given] :
+       {std::pair{"--box", !o.box.empty()}, std::pair{"--tilt", !o.tilt.empty()}, std::pair{"--cell", !o.cell.empty()}}) {
+    if (given && !any(o.periodic)) print_error(fmt::format("note: {} has no effect without --periodic", name));
+  }
 }
 
 }  // namespace hgrid::tool

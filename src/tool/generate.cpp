@@ -6,16 +6,16 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "contacts.hpp"
 #include "exits.hpp"
+#include "hgrid/packing/packing.hpp"
 #include "hgrid/packing/relax.hpp"
 #include "io/distinct_files.hpp"
 #include "io/printable.hpp"
 #include "io/write_output.hpp"
-#include "packing_table.hpp"
 #include "progress.hpp"
 #include "record.hpp"
 #include "seconds.hpp"
-#include "size_options.hpp"
 
 namespace hgrid::tool {
 namespace {
@@ -26,6 +26,18 @@ struct GenerateOptions {
   bool relaxed = false, overwrite = false;
   std::string out;
 };
+
+io::ParticleTable table_of(Packing packing) {
+  io::ParticleTable table;
+  table.dimension = packing.dimension;
+  const double length = packing.length;
+  table.box = io::BoxBounds{{}, {length, length, packing.dimension == 3 ? length : 0}};
+  table.x = std::move(packing.x);
+  table.y = std::move(packing.y);
+  table.z = std::move(packing.z);
+  table.r = std::move(packing.r);
+  return table;
+}
 
 Relaxation relax_packing(Packing& packing, const GenerateOptions& o, Progress& progress) {
   RelaxOptions options;
@@ -75,6 +87,14 @@ void run(const GenerateOptions& o) {
 }
 
 }  // namespace
+
+io::ParticleTable demo_particles() {
+  PackingOptions options;
+  options.sizes = {SizeDistribution::Kind::power_law, 100, -3};
+  options.particles = 100000;
+  options.fraction = 0.62;
+  return table_of(random_packing(options));
+}
 
 void add_generate(CLI::App& app, Action& action) {
   const auto o = std::make_shared<GenerateOptions>();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "command_line.hpp"
+namespace hgrid::tool {
+int run_command_line(int argc, char** argv);  // command_line.cpp
+}
 
 int main(int argc, char** argv) { return hgrid::tool::run_command_line(argc, argv); }

@@ -17,7 +17,8 @@ struct OptionalColumn {
   const char* help;
   hgrid_array hgrid_particles::*numbers;  ///< takes them numbered from 0, in their order,
   std::int32_t hgrid_particles::*count;   ///< and this how many there are, unless it is null
-  const char* if_one;                     ///< what a report adds if all are equal
+  const char* if_one;                     ///< what a report adds if there is one
+  bool negative_is_none = false;          ///< particles with a number below 0 have none
 
   std::string option() const { return std::string("--") + role; }
 };
@@ -29,6 +30,13 @@ inline constexpr OptionalColumn optional_columns[] = {
      .numbers = &hgrid_particles::world,
      .count = &hgrid_particles::worlds,
      .if_one = ", so all particles may pair"},
+    {.role = "group",
+     .help = "Column of integers that tells bodies of several particles apart, such as clumps: pairs within one are left\n"
+             "out. Particles with a number below 0, and of molecule 0, belong to none",
+     .numbers = &hgrid_particles::group,
+     .count = nullptr,
+     .if_one = ", whose particles pair with all others",
+     .negative_is_none = true},
 };
 
 /// One that was asked for, by its name in the file.

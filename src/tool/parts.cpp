@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rank reads a part of the file, and in the end it has the contacts whose first particle stands in that part. So the contacts
 // of all ranks, one rank after the other, are sorted. What is wrong is said by rank 0, which then reads the whole file.
-#include "parts.hpp"
-
 #include <filesystem>
 
-#include "io/write_output.hpp"
+#include "contacts.hpp"
 #include "ranks.hpp"
 
 namespace hgrid::tool {
 
 bool may_be_read_in_parts(const ContactsOptions& o) {
-  const auto is_row_by_row = [&] {
-    const io::OutputFormat format = io::pair_format(o.out);
-    return format == io::OutputFormat::csv || format == io::OutputFormat::npy;
-  };
-  std::error_code not_there;                                                                           // whoever reads it tells
-  const auto can_be_read_again = [&] { return std::filesystem::is_regular_file(o.file, not_there); };  // a pipe cannot
-  return launched_ranks() > 1 && o.backend.value_or(Backend::mpi) == Backend::mpi && !o.demo && can_be_read_again() &&
-         !o.frames && !o.algorithm && o.rule == Rule::sum && o.exclude.empty() && o.chosen.empty() && o.walls.empty() &&
-         o.particles_out.empty() && (o.out.empty() || is_row_by_row());
+  const io::OutputFormat format = pair_format(o);
+  const bool is_row_by_row = format == io::OutputFormat::csv || format == io::OutputFormat::npy;
+  std::error_code not_there;                                                           // whoever reads it tells
+  const bool can_be_read_again = std::filesystem::is_regular_file(o.file, not_there);  // a pipe cannot
+  return launched_ranks() > 1 && o.backend.value_or(Backend::mpi) == Backend::mpi && !o.demo && can_be_read_again &&
+         is_row_by_row && !o.frames && !o.algorithm && o.rule == Rule::sum && o.exclude.empty() && o.chosen.empty() &&
+         o.walls.empty() && o.particles_out.empty();
 }
 
 }  // namespace hgrid::tool
@@ -65,7 +61,7 @@ std::vector<std::int64_t> begins_of(std::int64_t own) {
   return begins;
 }
 
-class Parts final : public FileInParts {
+class Parts {
  public:
   /// Collective.
   explicit Parts(const ContactsOptions& o) {
@@ -87,22 +83,22 @@ class Parts final : public FileInParts {
     reduce(filled);
     filled_ = filled.value();
   }
-  ~Parts() override {
+  ~Parts() {
     if (serving_ && this_rank() == 0) ask_all({.count = -1});
   }
 
   bool is_good() const { return good_; }
-  const io::ParticleTable& part() const override { return part_; }
-  const SearchOptions& options() const override { return options_; }
+  const io::ParticleTable& part() const { return part_; }
+  const SearchOptions& options() const { return options_; }
 
-  void describe(Report& report) const override {
+  void describe(Report& report) const {
     report.particles = rows_.back();
     report.skipped_rows = skipped_;
     report.sizes = sizes_of(bounds_, filled_, options_.box, options_.dimension);
     report.parts = all_ranks();
   }
 
-  bool search(bool count_only, Progress& progress, Report& report) override {
+  bool search(bool count_only, Progress& progress, Report& report) {
     std::unique_ptr<RankPart> grid;
     double start = now();
     const auto take_time = [&] {
@@ -135,7 +131,7 @@ class Parts final : public FileInParts {
     return true;
   }
 
-  io::PairSource pairs() override {
+  io::PairSource pairs() {
     return {begins_.back(), [this](std::int64_t first, std::span<io::PairRow> rows) { fill(first, rows); }};
   }
 
@@ -245,10 +241,21 @@ class Parts final : public FileInParts {
 
 }  // namespace
 
-std::unique_ptr<FileInParts> read_in_parts(const ContactsOptions& o) {
+std::optional<Report> search_in_parts(const ContactsOptions& o, Outputs& out, Progress& progress) {
+  const double reading = now();
   send({.task = Task::parts});
-  auto parts = std::make_unique<Parts>(o);
-  return parts->is_good() ? std::move(parts) : nullptr;
+  Parts parts(o);
+  if (!parts.is_good()) return std::nullopt;
+  const double read = now() - reading;
+  Report report = report_on_input(o, parts.part(), parts.options());
+  report.seconds.read = read;
+  parts.describe(report);
+  if (!parts.search(o.count, progress, report)) return std::nullopt;
+  if (!o.count) {
+    const io::PairSource pairs = parts.pairs();
+    out.write({pairs, parts.part(), parts.options().box, report.analysis->particle}, progress, report);
+  }
+  return report;
 }
 
 void help_in_parts(const ContactsOptions& o) {
@@ -264,7 +271,7 @@ void help_in_parts(const ContactsOptions& o) {
 #else
 
 namespace hgrid::tool {
-std::unique_ptr<FileInParts> read_in_parts(const ContactsOptions&) { return nullptr; }
+std::optional<Report> search_in_parts(const ContactsOptions&, Outputs&, Progress&) { return std::nullopt; }
 void help_in_parts(const ContactsOptions&) {}
 }  // namespace hgrid::tool
 

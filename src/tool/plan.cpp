@@ -5,7 +5,6 @@
 #include "commands.hpp"
 #include "exits.hpp"
 #include "record.hpp"
-#include "size_options.hpp"
 #include "sizing.hpp"
 
 namespace hgrid::tool {

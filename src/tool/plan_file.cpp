@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "plan_file.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,7 +6,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "contacts.hpp"
 #include "hgrid/core/names.hpp"
+#include "host/planning/plan.hpp"
 #include "io/byte_source.hpp"
 #include "io/printable.hpp"
 
@@ -116,12 +116,6 @@ GridOptions read_plan(const std::string& path, int dimension) {
     throw Error(e.code(), fmt::format("{}: {}", source.name(), what), e.detail());
   }
   return options;
-}
-
-std::vector<LevelSpec> levels_of_cells(const std::vector<double>& cell_sizes) {
-  std::vector<LevelSpec> levels;
-  for (const double s : cell_sizes) levels.push_back({s / 2, {s, s, s}});
-  return levels;
 }
 
 }  // namespace hgrid::tool

@@ -106,7 +106,7 @@ class RankPartIn final : public RankPart {
   template <class Made, class Make>
   std::vector<Made> sorted(const Make& make) {
     auto pairs = grid_.make_pairs();
-    grid_.pairs(pairs);
+    grid_.find(pairs);
     std::vector<Made> found;
     found.reserve(static_cast<std::size_t>(pairs.size()));
     for (offset_t k = 0; k < pairs.size(); ++k) {

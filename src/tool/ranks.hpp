@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tool on several ranks: the first one is the tool, the others search with it (grid_on_ranks.cpp).
+// The tool on several ranks: the first one is the tool, the others search with it.
 #pragma once
 
 #include <functional>

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <map>
 
+#include "contacts.hpp"
+#include "io/printable.hpp"
 #include "record.hpp"
 
 namespace hgrid::tool {
@@ -93,6 +95,85 @@ void add_seconds(Record& out, const Report& r) {
   out.line("").say("{:.0f} ns per particle for build and search", 1e9 * per(s.build + s.search, r.particles));
 }
 
+const char* name_of_sizes(bool boxes) { return boxes ? "half extents" : "radii"; }
+
+/// What to say of a file that names other units for sizes than for positions; empty if `radius_scale` makes up for it.
+std::string note_on_units(const std::string& length, const std::string& size, std::optional<double> radius_scale,
+                          const char* sizes) {
+  static const std::map<std::string, double> metres = {{"km", 1e3},  {"m", 1},     {"dm", 1e-1}, {"cm", 1e-2},
+                                                       {"mm", 1e-3}, {"um", 1e-6}, {"µm", 1e-6}, {"nm", 1e-9}};
+  if (length.empty() || size.empty() || length == size) return "";
+  const auto of_length = metres.find(length), of_size = metres.find(size);
+  const bool known = of_length != metres.end() && of_size != metres.end();
+  const double needed = known ? of_size->second / of_length->second : 0;
+  if (radius_scale && (!known || std::fabs(*radius_scale / needed - 1) < 1e-9)) return "";
+  return fmt::format("positions are in {}, {} in {}: give --radius-scale{}", length, sizes, size,
+                     known ? fmt::format(" {:.9g}", needed) : "");
+}
+
+/// Returns the options that search with the periods of the file, in a sentence; empty if it has none along the axes searched.
+/// A flat system, whose third period is shorter than its largest particle, is searched in two dimensions.
+std::string note_on_periods(const io::ParticleTable& table, int dimension) {
+  std::string axes = table.periods_unstated ? "xyz" : table.periodic;
+  bool flat = false;
+  if (dimension == 3 && table.box && table.size() > 0) {
+    const auto& [lo, hi, tilt, vectors] = *table.box;
+    const bool in_plane = !vectors || ((*vectors)[0][2] == 0 && (*vectors)[1][2] == 0);
+    const double depth = vectors ? (*vectors)[2][2] : hi[2] - lo[2];
+    const auto [low, high] = std::ranges::minmax(table.z);
+    flat = in_plane && low == high && table.has_sizes() && depth <= 2 * std::ranges::max(table.half(2));
+  }
+  if (dimension == 2 || flat) std::erase(axes, 'z');
+  if (axes.empty()) return "";
+  if (table.periods_unstated) {
+    return fmt::format("the file has a box and does not say which axes are periodic, the search took none: {}--periodic {}",
+                       flat ? "--dim 2 " : "", axes);
+  }
+  return fmt::format("the file says that {} is periodic, the search was not: {}--periodic {}{}", table.periodic,
+                     flat ? "--dim 2 " : "", axes, table.box ? "" : " beside --box or --cell");
+}
+
+/// Notes what the numbers say: radii that are in another unit than the positions, or diameters.
+void add_notes(Report& r) {
+  const bool fits = r.rule == "sum" && r.analysis;
+  if (fits && r.analysis->overlap_mean > 0.1) {
+    r.notes.push_back(
+        r.sizes.boxes
+            ? "contacts overlap by more than a tenth of the least width on average: are the half extents whole widths "
+              "(--radius-scale 0.5), or in another unit than the positions?"
+            : "contacts overlap by more than a tenth of the smaller diameter on average: are the radii diameters "
+              "(--radius-scale 0.5), or in another unit than the positions?");
+  }
+  if (r.sizes.packing_fraction.value_or(0) > 1) {
+    r.notes.push_back(
+        fmt::format("the particles have more volume than the space that they are in: are the {} in another unit than the "
+                    "positions (--radius-scale)?",
+                    name_of_sizes(r.sizes.boxes)));
+  }
+  if (fits && r.particles > 1 && r.analysis->contacts == 0) {
+    r.notes.push_back(fmt::format(
+        "no particles touch: are the {} in the unit of the positions, and not halved (--radius-scale)? --skin LENGTH "
+        "also takes pairs with a gap",
+        name_of_sizes(r.sizes.boxes)));
+  }
+}
+
+std::string next_step(const ContactsOptions& o) {
+  const std::string out = io::printable_path(o.out);
+  if (o.demo) return "hgrid contacts FILE finds the contacts of your particles";
+  if (o.out.empty()) return "--out pairs.vtp writes the contacts for ParaView, --out pairs.csv as a table";
+  if (out.ends_with(".vtp") || out.ends_with(".pvd")) return "open " + out + " in ParaView";
+  if (out.ends_with(".npy")) return "numpy.load('" + out + "') gives i, j, ix, iy, iz and overlap";
+  return "--out pairs.vtp writes the contacts for ParaView";
+}
+
+/// The most memory that the process has had at once.
+std::int64_t peak_memory() {
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  return std::int64_t{1024} * use.ru_maxrss;
+}
+
 }  // namespace
 
 Record record_of(const Report& r) {
@@ -127,71 +208,41 @@ Record record_of(const Report& r) {
   return out;
 }
 
-const char* name_of_sizes(bool boxes) { return boxes ? "half extents" : "radii"; }
-
-std::string note_on_units(const std::string& length, const std::string& size, std::optional<double> radius_scale,
-                          const char* sizes) {
-  static const std::map<std::string, double> metres = {{"km", 1e3},  {"m", 1},     {"dm", 1e-1}, {"cm", 1e-2},
-                                                       {"mm", 1e-3}, {"um", 1e-6}, {"µm", 1e-6}, {"nm", 1e-9}};
-  if (length.empty() || size.empty() || length == size) return "";
-  const auto of_length = metres.find(length), of_size = metres.find(size);
-  const bool known = of_length != metres.end() && of_size != metres.end();
-  const double needed = known ? of_size->second / of_length->second : 0;
-  if (radius_scale && (!known || std::fabs(*radius_scale / needed - 1) < 1e-9)) return "";
-  return fmt::format("positions are in {}, {} in {}: give --radius-scale{}", length, sizes, size,
-                     known ? fmt::format(" {:.9g}", needed) : "");
+Report report_on_input(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& s) {
+  Report report;
+  report.source = o.demo ? "the demo" : o.file == "-" ? "standard input" : io::printable_path(o.file);
+  report.frame = table.frame, report.step = table.step, report.time = table.time;
+  report.columns = table.taken;
+  report.sizes = sizes_of(table, s.box, s.dimension);
+  report.dimension = s.dimension;
+  report.excluded = o.exclude.empty() ? -1 : static_cast<std::int64_t>(s.excluded.size());
+  for (const OptionalArray& array : s.optional) report.optional.emplace_back(array.column, array.count);
+  report.particles = table.size();
+  report.skipped_rows = table.skipped_rows;
+  report.notes = table.notes;
+  const std::string units = note_on_units(table.length_unit, table.size_unit, o.radius_scale, name_of_sizes(table.boxes));
+  if (!units.empty()) report.notes.push_back(units);
+  const std::string periods = any(o.periodic) ? "" : note_on_periods(table, s.dimension);
+  if (!periods.empty()) report.notes.push_back(periods);
+  report.order = name_of(s.order);
+  report.rule = name_of(o.rule);
+  report.real = o.single_precision ? "float" : "double";
+  report.backend = name_of(s.backend);
+  report.backend_chosen = !o.backend && !o.algorithm;
+  return report;
 }
 
-std::string note_on_periods(const io::ParticleTable& table, int dimension) {
-  std::string axes = table.periodic;
-  bool flat = false;
-  if (dimension == 3 && table.box && table.size() > 0) {
-    const auto& [lo, hi, tilt, vectors] = *table.box;
-    const bool in_plane = !vectors || ((*vectors)[0][2] == 0 && (*vectors)[1][2] == 0);
-    const double depth = vectors ? (*vectors)[2][2] : hi[2] - lo[2];
-    const auto [low, high] = std::ranges::minmax(table.z);
-    flat = in_plane && low == high && table.has_sizes() && depth < 2 * std::ranges::max(table.half(2));
-  }
-  if (dimension == 2 || flat) std::erase(axes, 'z');
-  if (axes.empty()) return "";
-  return fmt::format("the file says that {} is periodic, the search was not: {}--periodic {}{}", table.periodic,
-                     flat ? "--dim 2 " : "", axes, table.box ? "" : " beside --box or --cell");
-}
-
-void add_notes(Report& r) {
-  const bool fits = r.rule == "sum" && r.analysis;
-  if (fits && r.analysis->overlap_mean > 0.1) {
-    r.notes.push_back(
-        r.sizes.boxes
-            ? "contacts overlap by more than a tenth of the least width on average: are the half extents whole widths "
-              "(--radius-scale 0.5), or in another unit than the positions?"
-            : "contacts overlap by more than a tenth of the smaller diameter on average: are the radii diameters "
-              "(--radius-scale 0.5), or in another unit than the positions?");
-  }
-  if (r.sizes.packing_fraction.value_or(0) > 1) {
-    r.notes.push_back(
-        fmt::format("the particles have more volume than the space that they are in: are the {} in another unit than the "
-                    "positions (--radius-scale)?",
-                    name_of_sizes(r.sizes.boxes)));
-  }
-  if (fits && r.particles > 1 && r.analysis->contacts == 0) {
-    r.notes.push_back(fmt::format(
-        "no particles touch: are the {} in the unit of the positions, and not halved (--radius-scale)? --skin LENGTH "
-        "also takes pairs with a gap",
-        name_of_sizes(r.sizes.boxes)));
-  }
+void complete(Report& report, const ContactsOptions& o, double seconds) {
+  add_notes(report);
+  report.seconds.total = seconds;
+  report.peak_bytes = peak_memory();
+  report.next = next_step(o);
 }
 
 Record& add_level_columns(Record& row, double radius_max, std::span<const double> cell_size, int dimension) {
   const auto sizes = cell_size.first(static_cast<std::size_t>(dimension));
   row.add("radius_max", radius_max, "  {:>12.6g}");
   return row.add("cell_size", cell_size, "  {:<32}", fmt::format("{:.6g}", fmt::join(sizes, " ")));
-}
-
-std::int64_t peak_memory() {
-  rusage use{};
-  getrusage(RUSAGE_SELF, &use);
-  return std::int64_t{1024} * use.ru_maxrss;
 }
 
 }  // namespace hgrid::tool

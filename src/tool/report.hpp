@@ -63,23 +63,16 @@ struct Report {
 
 Record record_of(const Report& report);
 
-/// Returns the options that search with the periods of the file, in a sentence; empty if it has none along the axes searched.
-/// A flat system, whose third period is shorter than its largest particle, is searched in two dimensions.
-std::string note_on_periods(const io::ParticleTable& table, int dimension);
-
-/// What to say of a file that names other units for sizes than for positions; empty if `radius_scale` makes up for it. What
-/// the sizes are called: radii, or half extents.
-std::string note_on_units(const std::string& length, const std::string& size, std::optional<double> radius_scale,
-                          const char* sizes);
-const char* name_of_sizes(bool boxes);
-
-/// Notes what the numbers say: radii that are in another unit than the positions, or diameters.
-void add_notes(Report& report);
-
 /// The first columns of a table of levels: the largest radius and the cell's sizes, of which people see one per dimension.
 Record& add_level_columns(Record& row, double radius_max, std::span<const double> cell_size, int dimension);
 
-/// The most memory that the process has had at once.
-std::int64_t peak_memory();
+/// The header of --summary, and the row of a frame; what a frame has not is an empty field.
+std::string summary_header();
+std::string summary_row(const Report& report);
+
+/// A line for each frame, and the notes, each once with the frames that it is about.
+std::string series_text(const std::vector<Report>& frames);
+/// The reports of all frames as one JSON array.
+std::string series_json(const std::vector<Report>& frames);
 
 }  // namespace hgrid::tool

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "series.hpp"
-
+// The reports of several frames as tables.
 #include <fmt/format.h>
 
 #include <map>
 
 #include "record.hpp"
+#include "report.hpp"
 
 namespace hgrid::tool {
 namespace {

@@ -86,6 +86,22 @@ void add_overwrite(CLI::App& command, bool& overwrite, const std::string& text) 
                    fmt::format("Replace {} if it exists, with its permissions, unless it is read-only", text));
 }
 
+void declare_distributions(CLI::App& command, CLI::Option_group& group, SizeDistribution& sizes) {
+  using Kind = SizeDistribution::Kind;
+  const auto add = [&](const std::string& name, Kind kind, const std::string& help) {
+    const auto take = [&sizes, kind](double ratio) { sizes.kind = kind, sizes.ratio = ratio; };
+    return add_number(group, name, help, 1, take)->option_text("W");
+  };
+  group.add_flag("--mono")->description("All radii are 1");
+  auto* ratio = add("--size-ratio", Kind::power_law, "Radii from 1 to W, number ~ r^A (needs --exponent)");
+  add("--bidisperse", Kind::bidisperse, "Radii 1 and W, equal volumes of both");
+  add("--lognormal", Kind::log_normal, "Log-normal, 1 and W being three standard deviations off");
+  group.require_option(1);
+  auto* exponent = add_number(command, "--exponent", sizes.exponent, "Exponent A of --size-ratio, such as -3");
+  exponent->needs(ratio)->option_text("A");
+  ratio->needs(exponent);
+}
+
 void require_no_empty_file_name(const CLI::App& app, const std::vector<std::string>& arguments) {
   const CLI::App* command = &app;
   for (std::size_t k = 0; k < arguments.size(); ++k) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "hgrid/core/names.hpp"
+#include "hgrid/packing/radii.hpp"
 
 namespace hgrid::tool {
 
@@ -82,6 +83,9 @@ CLI::Option* add_file(CLI::App& command, const std::string& name, std::string& v
                       const std::string& text);
 /// Adds --overwrite, which lets an output take the place of a file.
 void add_overwrite(CLI::App& command, bool& overwrite, const std::string& text);
+
+/// Adds options for a distribution of radii to the group, of which exactly one must be given, and the exponent to the command.
+void declare_distributions(CLI::App& command, CLI::Option_group& group, SizeDistribution& sizes);
 
 /// Throws Error(io) for an empty file name: the value of such an option, whose emptiness means that it was not given, or
 /// an argument that is no option's value, which CLI11 takes for the name of an option group and may then never end.

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // contacts --walls: particles against the triangles of a file.
-#include "io/walls.hpp"
-
-#include <fmt/compile.h>
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
 
 #include "columns.hpp"
 #include "contacts.hpp"
@@ -25,21 +19,10 @@ std::vector<reference::Triangle> facets_of(std::span<const io::WallTriangle> wal
   return facets;
 }
 
-void write_rows(io::AtomicFile& file, const std::vector<reference::WallContact>& contacts, const io::ParticleTable& table,
-                const io::FrameColumn& column) {
-  fmt::memory_buffer text;
-  const std::string first = column.begin("ball,facet,overlap", text);
-  for (const reference::WallContact& c : contacts) {
-    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}{},{},{}\n"), first, table.id_of(c.ball), c.facet, c.overlap);
-    file.write_when_full(text);
-  }
-  file.write({text.data(), text.size()});
-}
-
 }  // namespace
 
-void search_walls(std::span<const io::WallTriangle> walls, const io::ParticleTable& table, const SearchOptions& options,
-                  const TableOutput& out, Progress& progress, Report& report) {
+std::vector<reference::WallContact> search_walls(std::span<const io::WallTriangle> walls, const io::ParticleTable& table,
+                                                 const SearchOptions& options, Progress& progress, Report& report) {
   if (options.dimension == 2) throw Error(ErrorCode::unsupported, "--walls are triangles in 3-D; --dim 2 has none");
   progress.step("searching at the walls");
   const std::vector<reference::Triangle> facets = facets_of(walls);
@@ -47,7 +30,7 @@ void search_walls(std::span<const io::WallTriangle> walls, const io::ParticleTab
   const reference::Bodies<3> bodies(particles_of<3>(table), options.box, options.skin);
   reference::CellSpaceOptions<3> space;
   space.threads = options.threads;
-  const auto contacts = reference::wall_contacts(bodies, facets, space);
+  auto contacts = reference::wall_contacts(bodies, facets, space);
   report.seconds.walls = now() - start;
   report.facets = static_cast<std::int64_t>(facets.size());
   report.wall_pairs = static_cast<std::int64_t>(contacts.size());
@@ -55,7 +38,7 @@ void search_walls(std::span<const io::WallTriangle> walls, const io::ParticleTab
   for (const auto& c : contacts)
     touches[static_cast<std::size_t>(c.ball)] = touches[static_cast<std::size_t>(c.ball)] || c.overlap >= 0;
   report.wall_balls = std::ranges::count(touches, true);
-  if (out.file) write_rows(*out.file, contacts, table, out.column);
+  return contacts;
 }
 
 }  // namespace hgrid::tool

@@ -42,7 +42,7 @@ unsigned long long sorted_of(const support::Case& c) {
   auto grid = support::grid_in<hgrid::Grid<hgrid::OpenMPExec, D>>(hgrid::OpenMPExec(2), c.system, support::options_of(c));
   grid.build(arrays.view(), {.skin = c.system.skin});
   auto list = grid.make_pairs();
-  grid.pairs(list, hgrid::Order::sorted);
+  grid.find(list, {.order = hgrid::Order::sorted});
   Checksum sum;
   sum.add(list.pairs(), static_cast<std::size_t>(list.size()) * sizeof(hgrid::Pair));
   if (list.has_images()) sum.add(list.images(), static_cast<std::size_t>(list.size()) * sizeof(hgrid::Image));

@@ -3,6 +3,8 @@
 // that they find. Pairs touch to the last bit, so that one rounding more or less is another set.
 #include <hgrid/core/search.hpp>
 #include <hgrid/hgrid.hpp>
+#include <hgrid/loop.hpp>
+#include <hgrid/queries.hpp>
 
 #include <atomic>
 #include <cmath>
@@ -37,7 +39,7 @@ void use(const Exec& exec, const std::vector<Real>& x, const std::vector<Real>& 
     hgrid::for_each_partner(view, slot, [&](hgrid::index_t j, const hgrid::Image& m) { add(view.id[slot], j, m); });
   }
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs, hgrid::Order::sorted);
+  grid.find(pairs, {.order = hgrid::Order::sorted});
   for (hgrid::offset_t k = 0; k < pairs.size(); ++k) {
     add(pairs.pairs()[k].i, pairs.pairs()[k].j, pairs.has_images() ? pairs.images()[k] : hgrid::Image{});
   }

@@ -2,6 +2,8 @@
 // A user's file for compilers that warn of conversions: it uses all headers of the library, which they see as the user's own
 // code if it is included by a plain -I.
 #include <hgrid/hgrid.hpp>
+#include <hgrid/loop.hpp>
+#include <hgrid/queries.hpp>
 #include <hgrid11.hpp>
 
 #include <vector>
@@ -38,9 +40,9 @@ hgrid::offset_t use(const Exec& exec, const std::vector<Real>& x, const std::vec
   grid.for_each_contact([&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { ++seen; });
   grid.for_each_partner([&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { ++seen; });
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs, hgrid::Order::sorted);
+  grid.find(pairs, {.order = hgrid::Order::sorted});
   auto rows = grid.make_list(hgrid::ListKind::full);
-  grid.neighbours(rows);
+  grid.find(rows);
   hgrid::VerletList list(grid, {.skin = 0.1});
   list.update(particles);
   return seen + grid.count() + pairs.size() + rows.size();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
 #include "hgrid/threads/simd_target.hpp"
 
 /// Valgrind finds the region by its name, so it is neither inlined nor cloned.
@@ -88,7 +89,7 @@ void pairs_fixed() {
   hgrid::Grid<SerialExec, 3> grid(SerialExec{}, hgrid::Box3::open());
   auto pairs = grid.make_pairs();
   grid.build(s.x, s.r);
-  warm_then_counted([&] { grid.pairs(pairs); });
+  warm_then_counted([&] { grid.find(pairs); });
 }
 
 void pairs_sorted() {
@@ -96,7 +97,7 @@ void pairs_sorted() {
   hgrid::Grid<SerialExec, 3> grid(SerialExec{}, s.periodic());
   auto pairs = grid.make_pairs();
   grid.build(s.x, s.r);
-  warm_then_counted([&] { grid.pairs(pairs, hgrid::Order::sorted); });
+  warm_then_counted([&] { grid.find(pairs, {.order = hgrid::Order::sorted}); });
 }
 
 void full_lists() {
@@ -104,7 +105,7 @@ void full_lists() {
   hgrid::Grid<SerialExec, 3> grid(SerialExec{}, hgrid::Box3::open());
   auto lists = grid.make_list(hgrid::ListKind::full);
   grid.build(s.x, s.r);
-  warm_then_counted([&] { grid.neighbours(lists); });
+  warm_then_counted([&] { grid.find(lists); });
 }
 
 // Builds lists of some 64 neighbors each, under all images.
@@ -114,7 +115,7 @@ void dense_lists() {
   hgrid::Grid<SerialExec, 3> grid(SerialExec{}, s.periodic());
   auto lists = grid.make_list(hgrid::ListKind::full);
   grid.build(s.x, s.r);
-  warm_then_counted([&] { grid.neighbours(lists); });
+  warm_then_counted([&] { grid.find(lists); });
 }
 
 // A list that holds is checked.
@@ -146,7 +147,7 @@ void tilted() {
   for (std::size_t k = 0; k < s.x.size(); k += 9) s.x[k] += s.length;
   hgrid::Grid<SerialExec, 3> grid(SerialExec{}, hgrid::tilted(s.periodic(), {0.3 * s.length, 0.1 * s.length, -0.2 * s.length}));
   auto pairs = grid.make_pairs();
-  warm_then_counted([&] { grid.build(s.x, s.r), grid.pairs(pairs); });
+  warm_then_counted([&] { grid.build(s.x, s.r), grid.find(pairs); });
 }
 
 // Wide sizes in 2-D, of single precision, with a functor of the user's.

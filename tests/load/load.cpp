@@ -88,7 +88,7 @@ void build_again(int times) {
   for (int k = 0; k < times; ++k) {
     for (double& x : c.x) x = std::fmin(1, std::fmax(0, x + random.real(-1e-3, 1e-3)));
     grid.build(c.x, c.r);
-    grid.pairs(pairs);
+    grid.find(pairs);
     if (k == times / 10) bytes = grid.bytes(), pages = resident_pages();
   }
   std::printf("%d builds: %zu bytes before and %zu after, %lld pages more resident\n", times, bytes, grid.bytes(),

@@ -4,7 +4,7 @@
 
 #include "hgrid/cells/radix_cells.hpp"
 #include "hgrid/device/device_engine.hpp"
-#include "hgrid/lists/plain_search.hpp"
+#include "hgrid/find/plain_search.hpp"
 #include "support/pieces_exec.hpp"
 
 namespace {

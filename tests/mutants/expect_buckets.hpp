@@ -10,7 +10,7 @@
 
 #include "hgrid/device/bucket_cells.hpp"
 #include "hgrid/device/device_engine.hpp"
-#include "hgrid/lists/plain_search.hpp"
+#include "hgrid/find/plain_search.hpp"
 #include "support/fail.hpp"
 #include "support/random.hpp"
 

@@ -2,6 +2,7 @@
 // Loops that are interrupted, and checkpoints that are damaged.
 #pragma once
 
+#include "hgrid/loop.hpp"
 #include "support/fail.hpp"
 #include "support/forged_parts.hpp"
 #include "support/spliced_lists.hpp"

@@ -47,7 +47,7 @@ void expect_copies(const Exec& exec) {
   hgrid::Grid<Exec, 3> grid(exec, support::box_of<3>(s));
   grid.build(support::UserArrays<double, 3>(s).view(), {.skin = 0.1});
   auto list = grid.make_list();
-  grid.neighbours(list);
+  grid.find(list);
   copies.for_each_pair(list, [&](hgrid::index_t i, hgrid::index_t j) {
     if (touch(i, j)) found.emplace_back(i, j);
   });

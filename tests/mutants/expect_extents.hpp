@@ -97,7 +97,7 @@ void expect_border_of_plate(const Exec& exec) {
   hgrid::Grid<Exec, 3> grid(exec), plain(exec, hgrid::Box3::open(), {.schedule = hgrid::Schedule::plain});
   grid.build(s.view()), plain.build(s.view());
   auto found = grid.make_pairs(), expected = plain.make_pairs();
-  grid.pairs(found, hgrid::Order::sorted), plain.pairs(expected, hgrid::Order::sorted);
+  grid.find(found, {.order = hgrid::Order::sorted}), plain.find(expected, {.order = hgrid::Order::sorted});
   if (support::as_listed(exec, found) != support::as_listed(exec, expected)) support::fail("the border of a plate");
 }
 

@@ -2,6 +2,7 @@
 // Values that follow the pairs of a list in a time loop.
 #pragma once
 
+#include "hgrid/loop.hpp"
 #include "support/fail.hpp"
 #include "support/followers.hpp"
 

@@ -2,6 +2,7 @@
 // Particles that are inserted into a built grid one by one.
 #pragma once
 
+#include "hgrid/queries.hpp"
 #include "support/fail.hpp"
 #include "support/insertion_cases.hpp"
 #include "support/packings.hpp"

@@ -2,6 +2,7 @@
 // Contacts with meshes of triangles.
 #pragma once
 
+#include "hgrid/queries.hpp"
 #include "support/fail.hpp"
 #include "support/mesh_grooves.hpp"
 #include "support/mesh_history.hpp"

@@ -16,10 +16,10 @@ void expect_narrow(const Exec& exec, const support::Case& c) {
 template <class Exec, class F>
 void expect_narrow_throws(const Exec& exec, hgrid::Grid<Exec, 3>& grid, const F& f) {
   auto list = grid.make_pairs();
-  grid.pairs(list, [](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return true; });
+  grid.find(list, hgrid::only([](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return true; }));
   const support::Contacts before = support::as_listed(exec, list);
   try {
-    grid.pairs(list, [&](hgrid::index_t i, hgrid::index_t, const hgrid::Image&) { return f(i); });
+    grid.find(list, hgrid::only([&](hgrid::index_t i, hgrid::index_t, const hgrid::Image&) { return f(i); }));
     support::fail("a predicate's exception is lost");
   } catch (const hgrid::Error& e) {
     if (e.code() != hgrid::ErrorCode::reentrancy) support::fail("a predicate may use the grid");
@@ -38,7 +38,7 @@ void expect_narrow(const Exec& exec) {
     expect_narrow_throws(exec, grid, [](hgrid::index_t i) { return i > 1000 ? throw 1 : true; });
     auto other = grid.make_pairs();
     expect_narrow_throws(exec, grid, [&](hgrid::index_t) {
-      grid.pairs(other, [](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return true; });
+      grid.find(other, hgrid::only([](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return true; }));
       return true;
     });
   }

@@ -2,6 +2,7 @@
 // The nearest particles.
 #pragma once
 
+#include "hgrid/queries.hpp"
 #include "support/fail.hpp"
 #include "support/nearest_cases.hpp"
 #include "support/packings.hpp"

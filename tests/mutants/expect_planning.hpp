@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "hgrid/inputs/inspect.hpp"
-#include "hgrid/inputs/judged_inputs.hpp"
 #include "hgrid/inputs/sample.hpp"
+#include "hgrid/plan/plan_keeper.hpp"
 #include "host/sort/input_batches.hpp"
 #include "support/fail.hpp"
 #include "support/far_systems.hpp"

@@ -18,7 +18,7 @@ bool matrix_equals(Grid& grid, const List& list, hgrid::ListKind kind) {
   for (hgrid::offset_t i = 0; i < n; ++i) width = std::max(width, list.offsets()[i + 1] - list.offsets()[i] + 1);
   std::vector<hgrid::index_t> neighbours(static_cast<std::size_t>(n * width)), counts(static_cast<std::size_t>(n));
   std::vector<hgrid::Image> images(neighbours.size());
-  grid.neighbours_into(hgrid::NeighbourMatrix<hgrid::index_t>{neighbours.data(), n, width, counts.data(), images.data()}, kind);
+  grid.find(hgrid::NeighbourMatrix<hgrid::index_t>{neighbours.data(), n, width, counts.data(), images.data()}, {.kind = kind});
   bool equal = true;
   for (hgrid::offset_t i = 0; i < n; ++i) {
     const hgrid::offset_t begin = list.offsets()[i], here = list.offsets()[i + 1] - begin;
@@ -63,13 +63,13 @@ void expect_rows(const Exec& exec) {
     const support::Contacts half = oracle::contacts(s);
     for (const auto kind : {hgrid::ListKind::half, hgrid::ListKind::full}) {
       auto list = grid.make_list(kind);
-      for (int turn = 0; turn < 2; ++turn) grid.neighbours(list);
+      for (int turn = 0; turn < 2; ++turn) grid.find(list);
       const bool whole = list.lists() == static_cast<hgrid::index_t>(s.particles.size()) && list.offsets()[0] == 0 &&
                          list.offsets()[list.lists()] == list.size();
       const auto& expected = kind == hgrid::ListKind::half ? half : oracle::from_both_sides(half);
       if (!whole || support::as_listed(list) != expected) support::fail(std::string("rows by ") + exec.name());
       auto packed = grid.make_packed_list(kind);
-      grid.neighbours(packed);
+      grid.find(packed);
       if (!packed_equals(packed, list)) support::fail(std::string("packed rows by ") + exec.name());
       if (!matrix_equals(grid, list, kind)) support::fail(std::string("a matrix by ") + exec.name());
     }
@@ -78,7 +78,7 @@ void expect_rows(const Exec& exec) {
   auto grid = support::built(exec, tiny);
   auto packed = grid.make_packed_list();
   try {
-    grid.neighbours(packed);
+    grid.find(packed);
   } catch (const hgrid::Error& e) {
     if (e.code() == hgrid::ErrorCode::unsupported) return;
   }

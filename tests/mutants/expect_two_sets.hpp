@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "hgrid/queries.hpp"
 #include "support/fail.hpp"
 #include "support/gas.hpp"
 #include "support/random_case.hpp"
@@ -121,7 +122,7 @@ void expect_two_sets(const Exec& exec) {
   if (support::as_listed(exec, queries.find(asking)) != sets.expected) support::fail("two sets that are near");
   std::atomic<std::size_t> asked_for{0};
   hgrid::Queries others(asked);  // which have no list lengths yet
-  others.find(asking, [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return ++asked_for > 0; });
+  others.find(asking, hgrid::only([&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return ++asked_for > 0; }));
   if (Exec::on_host && asked_for != sets.expected.size()) support::fail("a predicate between two sets is not asked once");
   expect_far_shifts(exec), expect_skins(exec), expect_spheres(exec), expect_held_back(exec);
   oracle::System wider = sets.asking;

@@ -6,8 +6,8 @@
 
 #include "expect_mesh.hpp"
 #include "expect_two_sets.hpp"
+#include "hgrid/find/queries.hpp"
 #include "hgrid/loop/history.hpp"
-#include "hgrid/loop/queries.hpp"
 #include "support/fail.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"

@@ -57,7 +57,7 @@ def test_other_results_are_one_container(rng):
     lists = hgrid.VerletList(hgrid.Grid(), skin=0.1)
     lists.update(x, r)
     results = (grid.neighbors(), grid.packed_neighbors(), grid.nearest(k=2), grid.query(x, radius=0.1), grid.matrix(), grid.plan, grid.plan.levels[0], batch,
-               lists.neighbors(), lists.counters, hgrid.PairArray(values=np.arange(5.0)))
+               lists.neighbors(), lists.counters, hgrid.Mesh(hgrid.Grid().build(np.c_[x, x[:, :1]][:, :3], r), np.eye(3)[None]).contacts(np.c_[x, x[:, :1]][:, :3], r), hgrid.PairArray(values=np.arange(5.0)))
     sized = {kind for kind in vars(hgrid).values() if isinstance(kind, type) and hasattr(kind, "__len__")}
     assert sized - set(map(type, results)) == {hgrid.Pairs}  # until 0.4, above
     assert list(hgrid.PairArray()) == []

@@ -59,7 +59,7 @@ TEST(RanksOnCuda, NeedNoCudaCompilerForLoopsAndRegions) {
     EXPECT_EQ(flags.size(), list.size());
 
     hgrid::GlobalNeighbours neighbours, found;
-    grid.neighbours(neighbours);
+    grid.find(neighbours);
     const hgrid::Box3 box = grid.box();
     const std::vector all{hgrid::Region<3>::box(box.lo, box.hi)};
     hgrid::DistributedQueries(grid).find(hgrid::DeviceVector(exec, all), found);

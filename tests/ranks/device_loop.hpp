@@ -2,6 +2,7 @@
 // A time loop of ranks whose particles lie on devices, against a loop of one rank without a device.
 #pragma once
 
+#include "hgrid/loop.hpp"
 #include "ranks/device_lists.hpp"
 #include "ranks/drifting.hpp"
 

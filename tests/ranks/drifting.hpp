@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hgrid/loop.hpp"
 #include "ranks/shared_system.hpp"
 #include "support/gas.hpp"
 

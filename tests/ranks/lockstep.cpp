@@ -63,7 +63,7 @@ TEST(RanksOnADevice, StepsTakeNoMemoryThere) {
   for (int step = 0; step < 8; ++step) {
     if (step == 3) taken = exec.allocations();
     grid.build(there.x, there.r, there.id, {.skin = 0.01});
-    grid.pairs(pairs);
+    grid.find(pairs);
     grid.update(hgrid::Field{x, 3});
     grid.add_back(hgrid::Field{x, 3});
   }

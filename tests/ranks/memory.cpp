@@ -90,7 +90,7 @@ TEST_F(RankErrors, StepsTakeNoMemoryAndDoNotWaitForAll) {
   auto pairs = grid.make_pairs();
   const auto step = [&] {
     build();
-    grid.pairs(pairs);
+    grid.find(pairs);
     grid.update(hgrid::Field{x, 3});
     grid.add_back(hgrid::Field{f, 3});
   };

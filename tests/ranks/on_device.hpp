@@ -115,7 +115,7 @@ class DeviceSystem {
 
   void ask_neighbours() {
     hgrid::GlobalNeighbours list, of_host;
-    grid_.neighbours(list), host_.neighbours(of_host);
+    grid_.find(list), host_.find(of_host);
     if (!same(list, of_host)) differs("neighbours");
   }
 

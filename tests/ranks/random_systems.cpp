@@ -69,7 +69,7 @@ class System {
 
   void ask_neighbours() {
     hgrid::GlobalNeighbours list;
-    grid_.neighbours(list);
+    grid_.find(list);
     std::vector<hgrid::GlobalContact> mine;
     for (std::size_t i = 0; i < share_.id.size(); ++i) {
       for (hgrid::offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {

@@ -97,7 +97,7 @@ template <class Exec, int D>
 Contacts contacts_of_ranks(hgrid::DistributedGrid<Exec, D>& grid) {
   std::vector<hgrid::GlobalContact> mine;
   auto list = grid.make_pairs();
-  grid.pairs(list);
+  grid.find(list);
   for (const oracle::Contact& c : as_listed(grid.exec(), list)) {
     hgrid::Image image{};
     for (int a = 0; a < 3; ++a) image[a] = static_cast<std::int32_t>(c.m[static_cast<std::size_t>(a)]);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "hgrid/loop.hpp"
 #include "ranks/drifting.hpp"
 #include "support/random_suite.hpp"
 

@@ -110,6 +110,12 @@ struct DoorVerlet {
   DoorVerlet(const DoorVerlet&) = delete;
   ~DoorVerlet() { hgrid_verlet_destroy(list); }
 };
+struct DoorMesh {
+  hgrid_mesh* mesh = nullptr;
+  DoorMesh() = default;
+  DoorMesh(const DoorMesh&) = delete;
+  ~DoorMesh() { hgrid_mesh_destroy(mesh); }
+};
 
 template <class T>
 bool same_bytes(const T* a, const void* b, std::int64_t n) {

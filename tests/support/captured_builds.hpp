@@ -49,7 +49,7 @@ class CapturedBuilds : public ::testing::Test {
     there.emplace(placed(*exec, view_of(small)));
     grid.emplace(*exec, small.box);
     list.emplace(grid->make_pairs());
-    for (int warm = 0; warm < 2; ++warm) grid->build(there->view()), grid->pairs(*list);
+    for (int warm = 0; warm < 2; ++warm) grid->build(there->view()), grid->find(*list);
     expected = as_read(*list);
   }
   void TearDown() override {
@@ -68,7 +68,7 @@ class CapturedBuilds : public ::testing::Test {
   }
   void enqueue_step() {
     grid->build(there->view());
-    grid->enqueue_pairs(*list);
+    grid->enqueue(*list);
   }
   void capture_step() {
     capture([&] { enqueue_step(); });

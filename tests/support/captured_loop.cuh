@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hgrid/core/names.hpp"
-#include "hgrid/loop/time_loop.hpp"
+#include "hgrid/loop.hpp"
 #include "support/cuda_case.hpp"
 
 extern "C" __attribute__((weak)) long cuda_emulator_waits();

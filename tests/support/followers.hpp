@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "hgrid/loop.hpp"
 #include "support/gas.hpp"
 
 namespace support {

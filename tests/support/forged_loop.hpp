@@ -7,6 +7,8 @@
 #include <string>
 
 #include "hgrid/core/turn.hpp"
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "support/forgery.hpp"
 #include "support/interrupted_loop.hpp"
 
@@ -196,10 +198,10 @@ class ForgedLoop {
   std::string compare_plans(const hgrid::Particles<double, D>& now) {
     hgrid::NeighbourList<Exec> kept = grid_.make_list(hgrid::ListKind::full), fresh = grid_.make_list(hgrid::ListKind::full);
     grid_.build(now, {.skin = 0.1});
-    grid_.neighbours(kept);
+    grid_.find(kept);
     grid_.plan_again();
     grid_.build(now, {.skin = 0.1});
-    grid_.neighbours(fresh);
+    grid_.find(fresh);
     return as_listed(grid_.exec(), kept) == as_listed(grid_.exec(), fresh) ? "" : "the plan changes contacts; ";
   }
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "hgrid/loop/nearest.hpp"
+#include "hgrid/find/nearest.hpp"
 #include "support/results.hpp"
 
 namespace support {

@@ -25,7 +25,7 @@ std::vector<hgrid::Pair> host_pairs(const System& s) {
   hgrid::Grid<hgrid::OpenMPExec, 3> grid(hgrid::OpenMPExec{}, s.box);
   grid.build(hgrid::particles<3>(s.x.data(), s.r.data(), s.size()));
   auto list = grid.make_pairs();
-  grid.pairs(list, hgrid::Order::sorted);
+  grid.find(list, {.order = hgrid::Order::sorted});
   return {list.pairs(), list.pairs() + list.size()};
 }
 

@@ -2,7 +2,7 @@
 // Particles of random systems that are inserted one by one into a grid of the others, against all pairs.
 #pragma once
 
-#include "hgrid/loop/insertions.hpp"
+#include "hgrid/find/insertions.hpp"
 #include "support/run_case.hpp"
 
 namespace support {

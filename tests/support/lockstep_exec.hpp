@@ -9,7 +9,7 @@
 #include "hgrid/device/device_engine.hpp"
 #include "hgrid/device/device_search.hpp"
 #include "hgrid/device/sort_lists.hpp"
-#include "hgrid/lists/list_entries.hpp"
+#include "hgrid/find/list_entries.hpp"
 #include "support/lockstep.hpp"
 #include "support/walled_memory.hpp"
 

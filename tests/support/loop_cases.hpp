@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
 #include "support/random_case.hpp"
 #include "support/run_case.hpp"
 
@@ -223,9 +224,9 @@ std::string check_history(const Exec& exec, const Case& c, bool shuffle) {
   auto grid = grid_in<hgrid::Grid<Exec, D>>(exec, c.system, options_of(c));
   hgrid::NeighbourList<Exec, Entry> before(exec, kind), now(exec, kind);
   grid.build(UserArrays<double, D>(c.system).view(), {.skin = c.system.skin});
-  grid.neighbours(before);
+  grid.find(before);
   grid.build(UserArrays<double, D>(later.system).view(), {.skin = c.system.skin});
-  grid.neighbours(now);
+  grid.find(now);
   hgrid::History<Exec> history(exec);
   history.remap(before, now, {later.old_id.data(), later.periods.data()});
   const auto places_before = places(before);
@@ -261,9 +262,9 @@ std::string check_merge(const Exec& exec, const Case& c) {
   Random random(c.seed + 5);
   for (oracle::Particle& p : moved.particles) p.x[0] += random.real(-0.5, 0.5) * p.radius;
   grid.build(arrays.view(), {.skin = c.system.skin});
-  grid.neighbours(before);
+  grid.find(before);
   grid.build(UserArrays<double, D>(moved).view());
-  grid.neighbours(now);
+  grid.find(now);
   hgrid::History<Exec> history(exec);
   history.remap(before, now);
   const auto places_before = places(before);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/queries.hpp"
 #include "support/random.hpp"
 
 namespace support {

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "support/random.hpp"
 
 namespace support {

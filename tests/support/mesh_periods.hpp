@@ -2,6 +2,7 @@
 // Contacts with a floor that goes on across periodic faces, as with copies of it side by side, by exact arithmetic.
 #pragma once
 
+#include "hgrid/queries.hpp"
 #include "support/mesh_cases.hpp"
 
 namespace support {

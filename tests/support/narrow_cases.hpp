@@ -81,7 +81,7 @@ std::string check_filled(hgrid::Grid<Exec, D>& grid, const std::string& what, Li
 template <class Exec, int D>
 std::string check_narrow_neighbours(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind, const Drawn& drawn, const Contacts& asked,
                                     const Contacts& expected) {
-  const auto fill = [&](auto& list, const auto& touches) { grid.neighbours(list, touches); };
+  const auto fill = [&](auto& list, const auto& touches) { grid.find(list, hgrid::only(touches)); };
   auto list = grid.make_list(kind);
   const std::string name = kind == hgrid::ListKind::half ? "half" : "full";
   std::string text = check_filled(grid, name, list, drawn, asked, expected, false, fill);
@@ -100,11 +100,12 @@ std::string check_narrow(hgrid::Grid<Exec, D>& grid, const oracle::System& s, co
   text += check_narrow_neighbours(grid, hgrid::ListKind::half, drawn, asked, expected);
   auto list = grid.make_pairs(), in_order = grid.make_pairs();
   text += check_filled(grid, "pairs", list, drawn, asked, expected, Exec::on_host,
-                       [&](auto& to, const auto& touches) { grid.pairs(to, touches); });
-  text += check_filled(grid, "sorted pairs", in_order, drawn, asked, expected, false,
-                       [&](auto& to, const auto& touches) { grid.pairs(to, touches, hgrid::Order::sorted); });
+                       [&](auto& to, const auto& touches) { grid.find(to, hgrid::only(touches)); });
+  text += check_filled(grid, "sorted pairs", in_order, drawn, asked, expected, false, [&](auto& to, const auto& touches) {
+    grid.find(to, hgrid::only(touches), {.order = hgrid::Order::sorted});
+  });
   if (Exec::on_host && as_listed(grid.exec(), list) != those(pairs_of(grid), drawn)) text += "pairs are in another order\n";
-  if (grid.count(drawn) != static_cast<hgrid::offset_t>(expected.size())) text += "another number of contacts\n";
+  if (grid.count(hgrid::only(drawn)) != static_cast<hgrid::offset_t>(expected.size())) text += "another number of contacts\n";
   return text;
 }
 

@@ -3,6 +3,7 @@
 // images.
 #pragma once
 
+#include "hgrid/queries.hpp"
 #include "support/found_nearest.hpp"
 #include "support/region_cases.hpp"
 

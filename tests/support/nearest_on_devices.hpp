@@ -2,6 +2,7 @@
 // The nearest particles on a device: equal to the hosts' bit for bit, and features that only devices have.
 #pragma once
 
+#include "hgrid/queries.hpp"
 #include "support/gas.hpp"
 #include "support/nearest_cases.hpp"
 

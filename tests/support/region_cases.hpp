@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/queries.hpp"
 #include "support/run_case.hpp"
 
 namespace support {
@@ -123,7 +124,7 @@ std::string check_regions(const Exec& exec, const Case& c, bool spheres = false)
     std::mutex mutex;
     queries.for_each(regions.data(), n, Collect{&visited, &mutex}, take, scale);
     text += difference("regions visited", sorted(visited), expected);
-    queries.enqueue_find(regions.data(), n, take, scale);
+    queries.enqueue(regions.data(), n, take, scale);
     visited.clear();
     queries.enqueue_for_each(regions.data(), n, Collect{&visited, &mutex}, take, scale);
     text += difference("regions listed in stream order", as_listed(queries.wait()), expected);

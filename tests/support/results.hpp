@@ -89,21 +89,21 @@ Contacts as_listed(const List& list) {
 template <class Exec, int D>
 Contacts pairs_of(hgrid::Grid<Exec, D>& grid, hgrid::Order order = hgrid::Order::fixed) {
   auto list = grid.make_pairs();
-  grid.pairs(list, order);
+  grid.find(list, {.order = order});
   return as_listed(grid.exec(), list);
 }
 
 template <class Exec, int D>
 Contacts rows_of(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind) {
   auto list = grid.make_list(kind);
-  grid.neighbours(list);
+  grid.find(list);
   return as_listed(grid.exec(), list);
 }
 
 template <class Exec, int D>
 Contacts packed_rows_of(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind) {
   auto list = grid.make_packed_list(kind);
-  grid.neighbours(list);
+  grid.find(list);
   return as_listed(grid.exec(), list);
 }
 
@@ -126,7 +126,7 @@ Contacts pairs_into_own_memory(hgrid::Grid<Exec, D>& grid) {
   const std::size_t room = static_cast<std::size_t>(n);
   std::vector<Integer> ids(2 * room + 2, Integer{77});
   std::vector<hgrid::Image> images(room + 1, hgrid::Image{{77, 77, 77}});
-  const hgrid::offset_t written = grid.pairs_into(hgrid::PairColumns<Integer>{ids.data(), ids.data() + 1, 2, images.data(), n});
+  const hgrid::offset_t written = grid.find(hgrid::PairColumns<Integer>{ids.data(), ids.data() + 1, 2, images.data(), n});
   Contacts result;
   for (std::size_t k = 0; k < room; ++k) {
     result.push_back(contact(static_cast<std::int64_t>(ids[2 * k]), static_cast<std::int64_t>(ids[2 * k + 1]), &images[k]));

@@ -3,6 +3,7 @@
 // that there are not. Each must be refused.
 #pragma once
 
+#include "hgrid/loop.hpp"
 #include "support/forged_loop.hpp"
 
 namespace support {

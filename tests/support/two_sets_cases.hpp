@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
 #include "support/narrow_cases.hpp"
 
 namespace support {
@@ -79,7 +79,7 @@ std::string check_two_sets(const Exec& exec, const Case& c) {
     std::ranges::copy_if(sets.expected, std::back_inserter(confirmed), drawn);
     visited.clear();
     const DrawnAndNoted noted{drawn, Collect{&visited, &mutex}};
-    text += difference("confirmed", as_listed(exec, queries.find(asking, noted)), confirmed);
+    text += difference("confirmed", as_listed(exec, queries.find(asking, hgrid::only(noted))), confirmed);
     if constexpr (Exec::on_host) {
       Contacts asked_for = sorted(visited);
       if (visited.size() == 2 * sets.expected.size())  // where images have large numbers
@@ -88,7 +88,7 @@ std::string check_two_sets(const Exec& exec, const Case& c) {
     }
   }
   for (int step = 0; step < 2; ++step) {
-    queries.enqueue_find(asking);
+    queries.enqueue(asking);
     text += difference("listed in stream order", as_listed(exec, queries.wait()), sets.expected);
     text += difference("waited for twice", as_listed(exec, queries.wait()), sets.expected);
   }

@@ -5,8 +5,8 @@
 
 #include "hgrid/core/cell_key.hpp"
 #include "hgrid/core/child_boxes.hpp"
+#include "hgrid/core/levels.hpp"
 #include "hgrid/core/pair_filter.hpp"
-#include "hgrid/core/rows.hpp"
 
 namespace hgrid::inline v0_2 {
 
@@ -35,6 +35,19 @@ struct SlotRun {
 };
 
 namespace detail {
+
+/// A box of cells, both ends included.
+template <int D>
+struct CellRange {
+  Vec<index_t, D> first, last;
+
+  HGRID_HD index_t width(int k) const { return last[k] - first[k] + 1; }
+  HGRID_HD offset_t rows() const {
+    offset_t n = 1;
+    for (int k = 1; k < D; ++k) n *= width(k);
+    return n;
+  }
+};
 
 /// Slot arrays have room for, and may be read, this many elements beyond the last slot: vector loads need no tail.
 inline constexpr offset_t slot_padding = 16;

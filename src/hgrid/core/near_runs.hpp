@@ -10,6 +10,12 @@ namespace hgrid::inline v0_2::detail {
 /// Runs of more slots are cut to their near parts.
 inline constexpr index_t longest_plain_run = 48;
 
+/// The runs from which on a search takes all `population` slots of a level instead. Boxes over slots make that worth it sooner.
+template <int D, class Certain>
+HGRID_HD inline index_t runs_worth_asking(const GridView<D, Certain>& g, index_t population) {
+  return g.boxes.heights > 0 && population > 32 ? 32 + population / 64 : population;
+}
+
 /// Whether a run is cut to its near parts.
 template <int D>
 HGRID_HD inline bool has_near_parts(const CrowdBoxesView<D>& boxes, index_t begin, index_t end) {

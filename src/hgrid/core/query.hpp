@@ -10,19 +10,6 @@ namespace hgrid::inline v0_2::detail {
 
 inline constexpr index_t slots_per_run = 256;  ///< of a level that is scanned because it has few particles
 
-/// The runs from which on a search takes all slots of a level instead, of which there are `population`. With boxes over slots
-/// that is worth it sooner.
-template <int D, class Certain>
-HGRID_HD inline index_t runs_worth_asking(const GridView<D, Certain>& g, index_t population) {
-  return takes_items_in_turn() && g.boxes.heights > 0 && population > 32 ? 32 + population / 64 : population;
-}
-
-/// The slots of one run where all slots of a level are taken.
-template <int D, class Certain>
-HGRID_HD inline index_t slots_of_run(const GridView<D, Certain>& g, index_t population) {
-  return takes_items_in_turn() && g.boxes.heights > 0 ? population : slots_per_run;
-}
-
 /// One image's part of a search. It is cut into runs: one for each row of cells, or equal parts of
 /// the whole level where that costs less, which bounds the work at any size ratio.
 template <int D>
@@ -118,9 +105,8 @@ template <int D, class Certain>
   }
   const index_t width = query.range.width(0);
   const offset_t runs = (query.range.rows() - query.passed_rows) * (width / g.cells_per_run(width));
-  query.scans_level = runs > runs_worth_asking(g, population);
-  const index_t each = slots_of_run(g, population);
-  query.runs = query.scans_level ? (population + each - 1) / each : static_cast<index_t>(runs);
+  query.scans_level = runs > population;
+  query.runs = query.scans_level ? (population + slots_per_run - 1) / slots_per_run : static_cast<index_t>(runs);
   return query;
 }
 
@@ -143,9 +129,8 @@ HGRID_HD inline SlotRun run_of_query(const GridView<D, Certain>& g, int j, const
   SlotRun run;
   if (query.scans_level) {
     const SlotRun there = g.slots_on(j, query.world);
-    const index_t each = slots_of_run(g, there.end - there.begin);
-    run.begin = there.begin + i * each;
-    run.end = there.end - run.begin < each ? there.end : run.begin + each;
+    run.begin = there.begin + i * slots_per_run;
+    run.end = there.end - run.begin < slots_per_run ? there.end : run.begin + slots_per_run;
   } else {
     const index_t covered = g.cells_per_run(query.range.width(0));
     const Vec<index_t, D> cell = query.cell(i, covered);

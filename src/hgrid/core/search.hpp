@@ -12,9 +12,17 @@ namespace hgrid::inline v0_2 {
 
 namespace detail {
 
-/// Calls f(begin, end, shift) for the runs of slots on level j that a query covers; they may be empty.
+/// Calls f(begin, end, shift) for the runs of slots on level j that a query covers; they may be empty. Where boxes over slots
+/// cost less than many runs, all slots of the level are one run.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_run_of_query(const GridView<D, Certain>& g, int j, const Query<D>& query, F&& f) {
+  if constexpr (takes_items_in_turn()) {  // on hosts
+    if (g.boxes.heights > 0) {
+      const SlotRun there = g.slots_on(j, query.world);
+      const bool level = query.scans_level || query.runs > runs_worth_asking(g, there.end - there.begin);
+      if (level) return f(query.from > there.begin ? query.from : there.begin, there.end, query.shift);
+    }
+  }
   index_t hint = 0;
   for (index_t i = 0; i < query.runs; ++i) {
     const SlotRun run = run_of_query(g, j, query, i, hint);
@@ -28,7 +36,7 @@ HGRID_HD void for_each_run_of_query(const GridView<D, Certain>& g, int j, const 
 template <Visit visit, int D, class Certain, class F>
 HGRID_HD void for_each_run(const GridView<D, Certain>& g, index_t p, int own_level, int j, F&& f) {
   for_each_query<visit>(g, p, own_level, j, [&](const Query<D>& query) {
-    if constexpr (takes_items_in_turn()) {  // on hosts
+    if constexpr (takes_items_in_turn()) {
       if (g.boxes.heights > 0) return for_each_run_of_query(g, j, query, NearRuns<D, Certain, F>{g, g, p, j, f});
     }
     for_each_run_of_query(g, j, query, f);

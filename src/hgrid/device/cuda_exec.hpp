@@ -14,7 +14,7 @@
 #include "hgrid/device/cuda_memory.hpp"
 #include "hgrid/device/device_engine.hpp"
 #include "hgrid/device/device_search.hpp"
-#include "hgrid/lists/list_entries.hpp"
+#include "hgrid/find/list_entries.hpp"
 #include "hgrid/options.hpp"
 
 namespace hgrid::inline v0_2 {
@@ -22,7 +22,7 @@ namespace hgrid::inline v0_2 {
 /// Runs on a stream of the device that is current when it is made, in that device's memory, whichever is current later. A
 /// cheap handle: copies share one scratch.
 ///
-/// Work is ordered on the stream. Only reading a number back waits. A build after the first, `enqueue_pairs` and the
+/// Work is ordered on the stream. Only reading a number back waits. A build after the first, `enqueue` and the
 /// functors neither wait nor allocate as long as nothing grows, so they can be captured in a graph.
 class CudaExec : public detail::CudaAtomics {
  public:

@@ -6,7 +6,7 @@
 
 #include "hgrid/core/search.hpp"
 #include "hgrid/device/lane_in_place.hpp"
-#include "hgrid/lists/list_entries.hpp"
+#include "hgrid/find/list_entries.hpp"
 
 namespace hgrid::inline v0_2::detail {
 

@@ -217,7 +217,7 @@ struct CapturedLoop {
     const offset_t room = l.list_.capacity();
     (copy_first(exec, followers.values_.data(), followers.next_.data(), count_before, room), ...);
     grid.build(widened, {.skin = l.loop_.chooser.skin()});
-    grid.enqueue_neighbours(l.list_);
+    grid.enqueue(l.list_);
     const auto g = grid.view();
     l.build_.enqueue(widened, g);
     const offset_t watermark = (room - room / 4) / (is_gather(l) ? 2 : 1);

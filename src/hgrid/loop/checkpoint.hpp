@@ -5,10 +5,12 @@
 
 #include "hgrid/engine/checkpoint.hpp"
 #include "hgrid/loop/pair_array.hpp"
-#include "hgrid/loop/queries.hpp"
 #include "hgrid/loop/verlet_list.hpp"
 
 namespace hgrid::inline v0_2 {
+
+template <class Exec, int D>
+class Queries;  // find/queries.hpp
 
 namespace detail {
 

@@ -40,7 +40,7 @@ class VerletList {
   }
 
   /// Call at each step, after the particles have moved and before forces are summed. Returns whether the list is a new
-  /// one; then `before()` is the old one. Errors are those of `Grid::build` and `neighbours`; `stale` if rebuilding is off, if
+  /// one; then `before()` is the old one. Errors are those of `Grid::build` and `find`; `stale` if rebuilding is off, if
   /// somebody else, such as a second list, has built the grid since the last two updates, or for a follower that missed a list;
   /// `size_mismatch` for one whose values are not of this list. Waits.
   template <class Real, class... T>
@@ -178,7 +178,7 @@ class VerletList {
       grid_.build(particles, {.skin = loop_.chooser.skin()});
       build_.reserve(particles, grid_.view());
       disorder_.reserve();
-      grid_.neighbours(before_);
+      grid_.find(before_);
       bring();
       return true;
     } catch (const Error& e) {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "hgrid/lists/neighbours.hpp"
+#include "hgrid/find/neighbours.hpp"
 #include "hgrid/options.hpp"
 #include "hgrid/plan.hpp"
 #include "hgrid/ranks/rank_rules.hpp"

@@ -160,10 +160,10 @@ class DistributedGrid {
 
   PairList<Exec> make_pairs() const { return grid_.make_pairs(); }
 
-  /// Fills the list with the contacts of this rank, in the order of `Grid::pairs`.
-  void pairs(PairList<Exec>& list, Order order = Order::fixed) {
+  /// Fills the list with the contacts of this rank, in the order of `Grid::find`.
+  void find(PairList<Exec>& list, const FindOptions& options = {}) {
     require_built();
-    grid_.pairs(list, order);
+    grid_.find(list, options);
     if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
   }
 
@@ -175,15 +175,15 @@ class DistributedGrid {
   }
 
   /// Fills the list, in host memory, with the neighbours of this rank's own particles by global ids, held or not. Collective.
-  void neighbours(GlobalNeighbours& list) {
+  void find(GlobalNeighbours& list) {
     const auto collect = [&](std::optional<detail::NeighbourCollector>& collector) {
       require_built();
       collector.emplace(owned(), routes_, held_.ids_on_host());
       PairList<Exec> found = make_pairs();
-      pairs(found);
+      find(found);
       detail::with_pairs_on_host(exec(), found, [&](const auto& contacts) { collector->add(contacts); });
     };
-    detail::fill_lists_of_all(comm_, exchange_, operation("neighbours"), collect, list);
+    detail::fill_lists_of_all(comm_, exchange_, operation("find"), collect, list);
   }
 
   /// Gives the ghosts the entries of their owners: `update(Field{x, 3})`. The field gets as many entries as this rank holds

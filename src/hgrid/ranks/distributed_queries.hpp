@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "hgrid/loop/queries.hpp"
+#include "hgrid/find/queries.hpp"
 #include "hgrid/ranks/distributed_grid.hpp"
 #include "hgrid/ranks/region_rules.hpp"
 #include "hgrid/ranks/reported_lists.hpp"

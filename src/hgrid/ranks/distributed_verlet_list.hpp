@@ -255,7 +255,7 @@ class DistributedVerletList {
 
   template <class Real>
   void take(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) {
-    grid_.pairs(found_);
+    grid_.find(found_);
     list_.take(grid_.exec(), grid_.ids(), found_);
     const Particles<Real, D> own = own_particles(x, r, id);
     own_.reserve(own, grid_.grid_.view());

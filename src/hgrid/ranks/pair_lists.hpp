@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "hgrid/cells/radix_sort.hpp"
+#include "hgrid/find/list_entries.hpp"
 #include "hgrid/lists.hpp"
-#include "hgrid/lists/list_entries.hpp"
 #include "hgrid/memory/reserve.hpp"
 #include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/ghosts.hpp"

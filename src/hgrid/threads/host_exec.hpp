@@ -5,17 +5,41 @@
 
 #include <atomic>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <type_traits>
 
 #include "hgrid/core/entry_order.hpp"
 #include "hgrid/core/function_ref.hpp"
 #include "hgrid/threads/buffer.hpp"
-#include "hgrid/threads/first_exception.hpp"
 
 namespace hgrid::inline v0_2 {
 
 namespace detail {
+
+/// Carries an exception out of a parallel region, which it must not leave by itself: the first one is kept, items
+/// that have not started are skipped.
+class FirstException {
+ public:
+  template <class F>
+  void guard(const F& f) {
+    if (failed_.load(std::memory_order_relaxed)) return;
+    try {
+      f();
+    } catch (...) {
+      if (!failed_.exchange(true)) exception_ = std::current_exception();
+    }
+  }
+
+  /// Call after the region has ended.
+  void rethrow() const {
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  std::atomic<bool> failed_{false};
+  std::exception_ptr exception_;
+};
 
 template <int D>
 class HostEngine;

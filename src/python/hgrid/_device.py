@@ -168,7 +168,7 @@ class Device:
     def _on_another_stream(self) -> bool:
         return self._framework.stream != self.stream
 
-    def carry(self, grid: _core.Grid, core: _core.List, values: Any, fresh: Any) -> Any:
+    def carry(self, grid: _core.Grid, core: _core.List | _core.Mesh, values: Any, fresh: Any) -> Any:
         """Values of numbers."""
         if values is None:
             return self.give(core.carry(None, _bytes_of(fresh, "float64")), grid)

@@ -3,7 +3,7 @@
 and go in the same framework."""
 from __future__ import annotations
 
-from typing import Any, Protocol, Sequence
+from typing import Any, Generic, Protocol, Sequence, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ._errors import OutOfMemoryError
 from ._given import Given, ListOptions, Options
 from ._host import Host
 from ._results import Counters, Entries, Level, Plan
+
+
+Core = TypeVar("Core", _core.List, _core.Mesh)
 
 
 class Place(Protocol):
@@ -36,7 +39,7 @@ class Place(Protocol):
     def took(self, x: Any, grid: _core.Grid) -> None: ...
     def give(self, result: Any, grid: _core.Grid) -> Any: ...
     def give_all(self, results: tuple[Any, ...], grid: _core.Grid) -> tuple[Any, ...]: ...
-    def carry(self, grid: _core.Grid, core: _core.List, values: Any, fresh: Any) -> Any: ...
+    def carry(self, grid: _core.Grid, core: _core.List | _core.Mesh, values: Any, fresh: Any) -> Any: ...
     def put(self, array: Any, grid: _core.Grid) -> Any: ...
 
 
@@ -51,6 +54,7 @@ class Engine:
         self.core = _core.Grid(self.place.library, self.place.number, self.place.stream, self.dimension,
                                None if box is None else box._core, options.threads, chosen, [list(level) for level in options.levels])
         self.particles: int | None = None  # of the last build; None before it
+        self.builds = 0
         self.most_bytes = 0, 0  # of the entries and points of a call, as those who keep the engine reckon them
 
     def _fitting(self, box: Box) -> _core.Box:
@@ -70,7 +74,7 @@ class Engine:
 
     def took(self, x: Any, n: int) -> None:
         """What is left to do after a build of x, n particles."""
-        self.particles = n
+        self.particles, self.builds = n, self.builds + 1
         self.place.took(x, self.core)
 
     def give(self, result: Any) -> Any:
@@ -171,12 +175,61 @@ class Engine:
         self.particles = None  # none are built
 
 
-class ListEngine:
+class Followed(Generic[Core]):
+    """A list, and where its entries stood in the one before it."""
+
+    def __init__(self, grid: Engine, core: Core) -> None:
+        self._grid = grid
+        self.core: Core = core
+
+    def origins(self) -> Any:
+        return self._grid.give(self.core.origins()[0])
+
+    def carry(self, values: Any, fresh: Any) -> Any:
+        return self._grid.place.carry(self._grid.core, self.core, values, fresh)
+
+    def sizes(self) -> tuple[int, int]:
+        """The entries of the list, and of the one before it."""
+        return self.core.sizes()
+
+    def full(self, n: int, shape: tuple[int, ...], dtype: Any, value: Any) -> Any:
+        """So many values, where the list works."""
+        try:
+            made = np.full((n, *shape), value, dtype)
+        except (TypeError, ValueError) as error:
+            raise fail("followers", f"cannot be of {dtype!r} with {shown(value)} for new pairs: {error}") from None
+        return self._grid.place.put(made, self._grid.core)
+
+    def builds(self) -> int:
+        """How many lists there were."""
+        raise NotImplementedError
+
+
+class MeshEngine(Followed[_core.Mesh]):
+    """A wall of triangles that asks a grid."""
+
+    def __init__(self, grid: Engine, vertices: Any, corners: Any) -> None:
+        super().__init__(grid, _core.Mesh(grid.core, vertices, corners))
+        self._builds = 0
+
+    def contacts(self, now: Given, margin: float) -> tuple[Any, Any, Any, Any]:
+        grid = self._grid
+        offsets, indices, shifts, points = grid.place.give_all(self.core.contacts(grid.inputs(now)[0], margin), grid.core)
+        self._builds += 1
+        return offsets, indices, shifts, points
+
+    def vertices(self) -> Any:
+        return self._grid.give(self.core.vertices())
+
+    def builds(self) -> int:
+        return self._builds
+
+
+class ListEngine(Followed[_core.List]):
     """Of a list for a time loop."""
 
     def __init__(self, grid: Engine, options: ListOptions) -> None:
-        self._grid = grid
-        self.core = _core.List(grid.core, int(options.full), *options[1:])
+        super().__init__(grid, _core.List(grid.core, int(options.full), *options[1:]))
 
     def update(self, now: Given, margin: Any = None) -> bool:
         grid = self._grid
@@ -199,26 +252,11 @@ class ListEngine:
         found = self.core.entries(self._grid.inputs(now)[0], 32 if "S" in wanted else 0, "d" in wanted, "D" in wanted, self._grid.dimension)
         return Entries(*self._grid.place.give_all(found, self._grid.core))
 
-    def origins(self) -> Any:
-        return self._grid.give(self.core.origins()[0])
-
-    def carry(self, values: Any, fresh: Any) -> Any:
-        return self._grid.place.carry(self._grid.core, self.core, values, fresh)
-
-    def sizes(self) -> tuple[int, int]:
-        """The entries of the list, and of the one before it."""
-        return self.core.sizes()
-
-    def full(self, n: int, shape: tuple[int, ...], dtype: Any, value: Any) -> Any:
-        """So many values, where the list works."""
-        try:
-            made = np.full((n, *shape), value, dtype)
-        except (TypeError, ValueError) as error:
-            raise fail("followers", f"cannot be of {dtype!r} with {shown(value)} for new pairs: {error}") from None
-        return self._grid.place.put(made, self._grid.core)
-
     def counters(self) -> Counters:
         return Counters(*self.core.counters())
+
+    def builds(self) -> int:
+        return self.counters().builds
 
     def save(self) -> bytes:
         return self.core.save()

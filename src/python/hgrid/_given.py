@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, Sequence
 import numpy as np
 
 from . import _core
-from ._arrays import reals
+from ._arrays import is_on_device, reals
 from ._checks import LARGEST, choice, fail, flag, number, shown, whole
-from ._errors import counted
+from ._errors import Error, counted
 from ._units import require_same_units
 
 MOST_WORLDS = 1 << 20
@@ -164,3 +164,10 @@ def given_by(x: Any, r: Any, more: dict[str, Any]) -> Given:
         if name not in _MORE:
             raise TypeError(f"there is no argument {name!r}; there are {', '.join(_MORE)}")
     return Given(x, r, **more)
+
+
+def corner_with(error: Error, lo: Any) -> str:
+    """Which corner of a region has the value."""
+    if error.argument != "regions" or is_on_device(lo) or error.index < 0:
+        return "lo or hi"
+    return "lo" if error.value in reals(lo, "lo")[error.index] or not np.isfinite(reals(lo, "lo")[error.index]).all() else "hi"

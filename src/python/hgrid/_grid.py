@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Sequence
+from typing import Any, Sequence, overload
 
 import numpy as np
 
-from ._arrays import is_on_device, reals
 from ._box import Box, Periodic, box_of, boxes_of
 from ._checkpoint import State, closed, opened
 from ._checks import choice, fail, flag, letters, number, whole
 from ._engine import Engine
 from ._errors import Error, StateError, counted
-from ._given import Given, Options, given_by, levels_of, threads_of
+from ._given import Given, Options, corner_with, given_by, levels_of, threads_of
+from ._neighbors import Neighbors, PackedNeighbors, neighbors_of
 from ._predicate import asking
-from ._results import QUANTITIES, Nearest, Neighbors, PackedNeighbors, Pairs, Plan
+from ._results import QUANTITIES, Nearest, Pairs, Plan
 
 _MOST = (1 << 31) - 1  # ids and what stands in their place have 32 bits
-
-
-def _corner_with(error: Error, lo: Any) -> str:
-    """Which corner of a region has the value."""
-    if error.argument != "regions" or is_on_device(lo) or error.index < 0:
-        return "lo or hi"
-    return "lo" if error.value in reals(lo, "lo")[error.index] or not np.isfinite(reals(lo, "lo")[error.index]).all() else "hi"
 
 
 class Grid:
@@ -149,12 +142,17 @@ class Grid:
         with asking(predicate, context) as addresses:
             return Pairs(quantities, *engine.pairs(choice("order", order), quantities, addresses), box, self.skin)
 
-    def neighbors(self, *, full: bool = True, predicate: Any = None, context: Any = None) -> Neighbors:
-        """The neighbors of each particle: full, or each contact with its smaller id only; predicate, context: as for `pairs`."""
+    @overload
+    def neighbors(self, *, full: bool = True, predicate: Any = None, context: Any = None) -> Neighbors: ...
+    @overload
+    def neighbors(self, quantities: str, *, full: bool = True) -> tuple[Any, ...]: ...
+    def neighbors(self, quantities: str = "", *, full: bool = True, predicate: Any = None, context: Any = None) -> Any:
+        """The neighbors of each particle: full, or each contact with its smaller id only; predicate, context: as for `pairs`.
+
+        quantities: letters of "ijSdD": gives arrays, an entry for each neighbor, in the order of the letters, in place of Neighbors.
+        """
         engine, box = self._built()
-        full = flag(full, "full")
-        with asking(predicate, context) as addresses:
-            return Neighbors(*engine.neighbors(full, addresses), full, box, self.skin)
+        return neighbors_of(engine, letters(quantities, "ijSdD", 0), flag(full, "full"), predicate, context, box, self.skin)
 
     def packed_neighbors(self, *, full: bool = True) -> PackedNeighbors:
         """The same in 8 bytes an entry, where a periodic box has 16."""
@@ -194,7 +192,7 @@ class Grid:
             found = engine.query(lo if points is None else points, hi, radius, world, take,
                                  number(radius_scale, "radius_scale"))
         except Error as error:
-            raise error.of_regions("points" if lo is None else _corner_with(error, lo)) from None
+            raise error.of_regions("points" if lo is None else corner_with(error, lo)) from None
         return Neighbors(*found, False, box, kind="of regions")
 
     def between(self, asking: Grid, exclude: Any = None) -> Neighbors:

@@ -84,7 +84,7 @@ class Host:
     def put(self, array: AnyArray, grid: _core.Grid) -> Any:
         return like(array, self._like)
 
-    def carry(self, grid: _core.Grid, core: _core.List, values: Any, fresh: Any) -> Any:
+    def carry(self, grid: _core.Grid, core: _core.List | _core.Mesh, values: Any, fresh: Any) -> Any:
         """Values of any type that numpy has."""
         origins, before = core.origins()
         old = np.zeros(0) if values is None else as_numpy(values, "values")

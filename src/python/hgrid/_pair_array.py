@@ -8,12 +8,12 @@ import numpy as np
 
 from ._arrays import described
 from ._checks import fail, whole
-from ._engine import ListEngine
+from ._engine import Followed
 from ._errors import StateError, counted
 
 
 class PairArray:
-    """A value for each entry of a VerletList, such as a spring; `update(x, r, followers=[...])` brings them from list to list.
+    """A value for each entry of a VerletList or of the contacts of a Mesh, such as a spring; `followers=[...]` brings them from list to list.
 
     shape, dtype: of one value, such as (3,) and "float64". fresh: the value of a pair that is new; on a device one number.
     values: those of the list as it is, ``[entries, *shape]``, such as from a file. They are an array where the list works.
@@ -28,7 +28,7 @@ class PairArray:
             raise fail("shape", f"is {shape!r}; a tuple of whole numbers is needed") from None
         self.dtype, self.fresh = dtype, fresh
         self._values = values
-        self._list: ListEngine | None = None  # that they follow
+        self._list: Followed[Any] | None = None  # that they follow
         self._builds = 0  # of it, when they did
 
     @property
@@ -53,10 +53,10 @@ class PairArray:
             raise fail("followers", f"have {counted(len(self), 'value')}; the list has {counted(entries, 'entry', 'entries')}", -1,
                        len(self), "size_mismatch")
 
-    def follow(self, engine: ListEngine) -> None:
+    def follow(self, engine: Followed[Any]) -> None:
         """Brings the values to the list as it is. Raises InputError ("size_mismatch") where they are not as many as that list had that
         they follow, StateError ("stale") if that was another one than this and the one before."""
-        builds = engine.counters().builds
+        builds = engine.builds()
         if builds == 0:
             return
         now, before = engine.sizes()

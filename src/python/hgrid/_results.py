@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a grid gives: pairs, neighbors, and a report of its plan. Arrays own their memory."""
+"""What a grid gives: pairs, entries of lists, and a report of its plan. Arrays own their memory."""
 from __future__ import annotations
 
 import operator
@@ -8,10 +8,9 @@ from typing import Any, Iterator, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import described, is_on_device, like
+from ._arrays import described, is_on_device
 from ._box import Box
 from ._checks import fail, place_in, shown, warn_of_change
-from ._device import list_ids
 from ._errors import counted
 
 QUANTITIES = "ijPSdD"
@@ -25,7 +24,8 @@ def lexicographic_sign(S: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     return sign
 
 
-def _place(array: Any) -> str:
+def place_of_array(array: Any) -> str:
+    """In words, where an array lies."""
     return " on device {}:{}".format(*map(int, array.__dlpack_device__())) if is_on_device(array) else ""
 
 
@@ -99,116 +99,7 @@ class Pairs:
     def __repr__(self) -> str:
         columns = (("ij", self.ij), ("S", self.S), ("d", self.d), ("D", self.D))
         has = ", ".join(f"{name} {described(column)}" for name, column in columns if column is not None)
-        return f"<hgrid.Pairs: {counted(self.size, 'contact')}{_place(self.ij)}, {has}, skin {self.skin:g}, {self.box!r}>"
-
-
-class Neighbors:
-    """Neighbors of each particle, one list after the other (CSR), sorted by id, then shift; or the particles of each region.
-
-    offsets: [n + 1] int64. indices: [m] int32: those of particle i are indices[offsets[i]:offsets[i + 1]], or `self[i]`; a
-    slice gives a list of such arrays. `len` is the number of lists.
-    shifts: [m, D] int32 as S of Pairs, or None in an open box.
-    full: each contact stands with both particles; else with the smaller id.
-    """
-
-    __slots__ = ("offsets", "indices", "shifts", "full", "box", "skin", "_i", "_kind")
-
-    def __init__(self, offsets: Any, indices: Any, shifts: Any, full: bool, box: Box, skin: float = 0.0, kind: str = "") -> None:
-        self.offsets, self.indices, self.shifts = offsets, indices, shifts
-        self.full, self.box, self.skin = full, box, skin
-        self._i: Any = None
-        self._kind = kind or ("full" if full else "each contact once")
-
-    def __len__(self) -> int:
-        return int(self.offsets.shape[0]) - 1
-
-    def __getitem__(self, i: int | slice) -> Any:
-        if isinstance(i, slice):
-            return [self[k] for k in range(*i.indices(len(self)))]
-        n = len(self)
-        if type(i) is not int or not 0 <= i < n:
-            i = place_in(i, n, "list")
-        return self.indices[int(self.offsets[i]):int(self.offsets[i + 1])]
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[k] for k in range(len(self)))
-
-    @property
-    def counts(self) -> Any:
-        """How many neighbors each particle has. [n] int64"""
-        return self.offsets[1:] - self.offsets[:-1]
-
-    @property
-    def i(self) -> Any:
-        """The particle of each entry. [m] int32"""
-        if self._i is None and is_on_device(self.offsets):
-            self._i = list_ids(self.offsets, int(self.indices.shape[0]))
-        elif self._i is None:
-            self._i = like(np.repeat(np.arange(len(self), dtype=np.int32), np.asarray(self.counts)), self.indices)
-        return self._i
-
-    def __repr__(self) -> str:
-        entries, lists = counted(int(self.indices.shape[0]), "entry", "entries"), counted(len(self), "list")
-        has = f"indices {described(self.indices)}" + ("" if self.shifts is None else f", shifts {described(self.shifts)}")
-        kind = self._kind
-        where = _place(self.indices)
-        return f"<hgrid.Neighbors: {entries} of {lists}{where}, {kind}, {has}, skin {self.skin:g}, {self.box!r}>"
-
-
-class PackedNeighbors:
-    """Neighbors of each particle as those of Neighbors, with the shift of each in the same 64 bits.
-
-    offsets: [n + 1] int64. entries: [m] int64, those of particle i from offsets[i] on: the neighbor times 2**33, plus for each
-    axis the shift's number plus 1024, the first one times 2**22, the second times 2**11; it is the shift between the two
-    particles as they lie inside the box. periods: [n, 3] int32, by how many periods each particle lies outside; may be None if
-    none does. periodic: else all shifts are zeros. `self[i]` are the entries of particle i.
-    """
-
-    __slots__ = ("offsets", "entries", "periods", "periodic", "full", "box", "skin")
-
-    def __init__(self, offsets: Any, entries: Any, periods: Any, periodic: bool, full: bool, box: Box, skin: float) -> None:
-        self.offsets, self.entries, self.periods, self.periodic = offsets, entries, periods, periodic
-        self.full, self.box, self.skin = full, box, skin
-
-    def __len__(self) -> int:
-        return int(self.offsets.shape[0]) - 1
-
-    def __getitem__(self, i: int | slice) -> Any:
-        if isinstance(i, slice):
-            return [self[k] for k in range(*i.indices(len(self)))]
-        i = place_in(i, len(self), "list")
-        return self.entries[int(self.offsets[i]):int(self.offsets[i + 1])]
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[k] for k in range(len(self)))
-
-    @property
-    def indices(self) -> Any:
-        """The neighbor of each entry. [m] int64"""
-        return self.entries >> 33
-
-    @property
-    def counts(self) -> Any:
-        """How many neighbors each particle has. [n] int64"""
-        return self.offsets[1:] - self.offsets[:-1]
-
-    def unpacked(self) -> Neighbors:
-        """The same with the arrays of Neighbors; on the host."""
-        offsets, entries = np.asarray(self.offsets), np.asarray(self.entries)
-        indices = (entries >> 33).astype(np.int32)
-        shifts: Any = None
-        if self.periodic:
-            D = self.box.dimension
-            shifts = (np.stack([entries >> 22 - 11 * axis for axis in range(D)], axis=1) & 2047).astype(np.int32) - 1024
-            if self.periods is not None:
-                periods = np.asarray(self.periods)[:, :D]
-                shifts += np.repeat(periods, np.diff(offsets), axis=0) - periods[indices]
-        return Neighbors(offsets, indices, shifts, self.full, self.box, self.skin)
-
-    def __repr__(self) -> str:
-        entries, lists = counted(int(self.entries.shape[0]), "entry", "entries"), counted(len(self), "list")
-        kind = "full" if self.full else "each contact once"
-        return f"<hgrid.PackedNeighbors: {entries} of {lists}{_place(self.entries)}, {kind}, skin {self.skin:g}, {self.box!r}>"
+        return f"<hgrid.Pairs: {counted(self.size, 'contact')}{place_of_array(self.ij)}, {has}, skin {self.skin:g}, {self.box!r}>"
 
 
 class Level(NamedTuple):

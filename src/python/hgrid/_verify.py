@@ -9,8 +9,9 @@ import numpy as np
 
 from ._arrays import AnyArray, as_numpy, integers, reals, require_shape
 from ._checks import fail, shown
+from ._neighbors import Neighbors
 from ._particles import positions
-from ._results import Neighbors, Pairs, lexicographic_sign
+from ._results import Pairs, lexicographic_sign
 
 
 def _contacts(result: Pairs | Neighbors, dimension: int) -> tuple[AnyArray, AnyArray]:

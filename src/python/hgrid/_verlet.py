@@ -11,8 +11,9 @@ from ._engine import ListEngine
 from ._errors import StateError, counted
 from ._given import ListOptions, given_by
 from ._grid import Grid
+from ._neighbors import Neighbors
 from ._pair_array import PairArray
-from ._results import Counters, Neighbors
+from ._results import Counters
 
 
 class VerletList:

@@ -14,7 +14,7 @@ int main() {
   hgrid::Grid grid{exec, hgrid::Box3::open()};
   grid.build(hgrid::particles<3>(positions.data(), radii.data(), 3));
   auto pairs = grid.make_pairs();
-  grid.pairs(pairs);
+  grid.find(pairs);
 
   std::printf("hgrid %s: %lld pairs\n", HGRID_VERSION, static_cast<long long>(pairs.size()));
   return pairs.size() == 2 ? 0 : 1;

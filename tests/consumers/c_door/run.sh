@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The installed C door as a C project finds it, by pkg-config: the header in C and C++ of several years, the example, and
-# dlpack.h before and after it: run.sh PREFIX SOURCE WORK C++-COMPILER
+# What is installed, as a project finds it by pkg-config: the C door's header in C and C++ of several years, its example, dlpack.h
+# before and after it; and a program of C++20: run.sh PREFIX SOURCE WORK C++-COMPILER
 set -euo pipefail
 prefix=$1 source=$2 work=$3 cxx=$4
 command -v pkg-config >/dev/null && command -v cc >/dev/null || { echo "no pkg-config or no cc here: skipped"; exit 0; }
@@ -24,3 +24,7 @@ built() {
 built contacts "$source/examples/c/contacts.c"
 built dlpack_after "$source/tests/consumers/c_door/dlpack.c"
 built dlpack_before -DDLPACK_FIRST "$source/tests/consumers/c_door/dlpack.c"
+
+read -ra flags <<<"$(pkg-config --cflags --libs hgrid) -Wl,-rpath,$(pkg-config --variable=libdir hgrid) ${SANITIZE:-}"
+"$cxx" -std=c++20 "$source/examples/first.cpp" "${flags[@]}" -o "$work/first"
+"$work/first" | grep -qE '^[1-9][0-9]+ contacts$'

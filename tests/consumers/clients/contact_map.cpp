@@ -23,7 +23,7 @@ std::uint64_t key_of(hgrid::index_t i, hgrid::index_t j) {
 /// The list is made on all threads; the map is filled by one, because a hash map is not made for more.
 template <class Grid, class List>
 void update(Grid& grid, List& list, int step, Interactions& interactions) {
-  grid.pairs(list);
+  grid.find(list);
   for (hgrid::offset_t k = 0; k < list.size(); ++k) {
     const auto [i, j] = list.pairs()[k];
     interactions.try_emplace(key_of(i, j), Interaction{step, step}).first->second.seen = step;

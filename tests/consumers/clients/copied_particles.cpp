@@ -3,6 +3,7 @@
 // beyond the opposite one, again at each step. An interaction is between two of these objects and has no image. The box may
 // shear.
 #include <hgrid/hgrid.hpp>
+#include <hgrid/loop.hpp>
 
 #include <algorithm>
 

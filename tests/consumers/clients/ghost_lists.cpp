@@ -17,7 +17,7 @@ int main() {
   particles.owned = owned;
   grid.build(particles, {.skin = skin});
   auto half = grid.make_list();  // each pair with its smaller id, hence pairs with ghosts in lists of owned particles
-  grid.neighbours(half);
+  grid.find(half);
   // [docs: end]
 
   std::set<std::pair<int, int>> found;

@@ -2,6 +2,7 @@
 // A client like MercuryDPM and LIGGGHTS: an insertion boundary that at each step tries particles at random places until many in
 // a row touched another one, which may have just been inserted.
 #include <hgrid/hgrid.hpp>
+#include <hgrid/queries.hpp>
 
 #include "system.hpp"
 

@@ -27,7 +27,7 @@ int main() {
   for (hgrid::offset_t width = 4;; width *= 2) {
     table.resize(static_cast<std::size_t>(width) * status.size());
     try {
-      grid.neighbours_into(hgrid::NeighbourMatrix<int>{table.data(), system.size(), width, counts.data()});
+      grid.find(hgrid::NeighbourMatrix<int>{table.data(), system.size(), width, counts.data()});
       break;
     } catch (const hgrid::Error& e) {
       if (e.code() != hgrid::ErrorCode::capacity) throw;  // detail().needed is the width that suffices

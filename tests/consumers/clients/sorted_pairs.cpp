@@ -21,11 +21,11 @@ struct ContactList {
                                                static_cast<hgrid::offset_t>(first.size())};
     };
     try {
-      resize(grid.pairs_into(columns()));
+      resize(grid.find(columns()));
     } catch (const hgrid::Error& e) {
       if (e.code() != hgrid::ErrorCode::capacity) throw;
       resize(e.detail().needed);  // nothing was written
-      grid.pairs_into(columns());
+      grid.find(columns());
     }
   }
   void resize(hgrid::offset_t n) { first.resize(static_cast<std::size_t>(n)), second.resize(static_cast<std::size_t>(n)); }

@@ -141,3 +141,4 @@ void test_loop();
 void test_errors();
 void test_copies();
 void test_objects();
+void test_walls();

@@ -10,5 +10,6 @@ int main() {
   test_errors();
   test_copies();
   test_objects();
+  test_walls();
   std::printf("hgrid %s by C++ %ld: all as all pairs have it\n", hgrid_version(), __cplusplus);
 }

@@ -3,7 +3,7 @@
 module of_c
   use, intrinsic :: iso_c_binding
   implicit none
-  integer(c_size_t), bind(c, name='hgrid_sizes') :: sizes(9)
+  integer(c_size_t), bind(c, name='hgrid_sizes') :: sizes(11)
 end module
 
 program layouts
@@ -19,10 +19,12 @@ program layouts
   type(hgrid_neighbour_list) :: neighbours
   type(hgrid_verlet_options) :: verlet
   type(hgrid_history) :: history
-  integer(c_size_t) :: here(9)
+  type(hgrid_triangles) :: triangles
+  type(hgrid_wall_list) :: walls
+  integer(c_size_t) :: here(11)
   here = [c_sizeof(array), c_sizeof(error), c_sizeof(options), c_sizeof(box), c_sizeof(particles), c_sizeof(pairs), &
-          c_sizeof(neighbours), c_sizeof(verlet), c_sizeof(history)]
-  print '(a, 9(1x, i0))', 'in C:   ', sizes
-  print '(a, 9(1x, i0))', 'in the module:', here
+          c_sizeof(neighbours), c_sizeof(verlet), c_sizeof(history), c_sizeof(triangles), c_sizeof(walls)]
+  print '(a, 11(1x, i0))', 'in C:   ', sizes
+  print '(a, 11(1x, i0))', 'in the module:', here
   if (any(here /= sizes)) error stop 'the module has structs of another version'
 end program

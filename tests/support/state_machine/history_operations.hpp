@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "hgrid/loop.hpp"
 #include "support/state_machine/list_operations.hpp"
 
 namespace support::machine {
@@ -87,12 +88,12 @@ void reorder(M& m, const Operation& op) {
   oracle::System s = in_place(old, g.place, old.skin);
   if (old.owned >= 0 || !same_place(old, s)) return;  // ghosts have to stay after the others; images of another box differ
   auto before = g.grid.make_list(), after = g.grid.make_list();
-  g.grid.neighbours(before);
+  g.grid.find(before);
   m.reordering.apply(old.particles.data(), s.particles.data());
   s.excluded = oracle::renumbered(old.excluded, [&](std::int64_t id) { return m.reordering.new_id()[id]; });
   with_view<M::dimension>(s, 0, [&](const auto& view) { g.grid.build(view, {.skin = s.skin}); });
   m.took(g, s);
-  g.grid.neighbours(after);
+  g.grid.find(after);
   m.blame(g.held->judge("after reordering", as_listed(after)));
   hgrid::History<std::decay_t<decltype(m.exec)>> history(m.exec);
   history.remap(before, after, {m.reordering.old_id()});

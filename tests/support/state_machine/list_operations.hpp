@@ -28,7 +28,7 @@ void pairs(M& m, const Operation& op) {
   auto& g = m.grid_of(op);
   auto& state = m.at(m.pairs, op[list]);
   const auto order = static_cast<hgrid::Order>(op[kind] % 3);
-  const Attempt a = attempt(op[refuse], [&] { g.grid.pairs(state.list, order); });
+  const Attempt a = attempt(op[refuse], [&] { g.grid.find(state.list, {.order = order}); });
   settle_list(m, a, state, g.held);
   if (!a.done || order != hgrid::Order::sorted) return;
   const Contacts listed = as_listed(state.list);
@@ -40,7 +40,7 @@ template <class M>
 void enqueue(M& m, const Operation& op) {
   auto& g = m.grid_of(op);
   auto& state = m.at(m.pairs, op[list]);
-  const Attempt a = attempt(op[refuse], [&] { g.grid.enqueue_pairs(state.list); });
+  const Attempt a = attempt(op[refuse], [&] { g.grid.enqueue(state.list); });
   if (m.settle(a, unless_built(g.held)) || state.list.size() == 0) state.held = nullptr;
 }
 
@@ -56,7 +56,7 @@ template <class M>
 void neighbours(M& m, const Operation& op) {
   auto& g = m.grid_of(op);
   auto& state = m.at(m.rows, op[rows]);
-  settle_list(m, attempt(op[refuse], [&] { g.grid.neighbours(state.list); }), state, g.held);
+  settle_list(m, attempt(op[refuse], [&] { g.grid.find(state.list); }), state, g.held);
 }
 
 template <class M>
@@ -80,7 +80,7 @@ void into(M& m, const Operation& op) {
   hgrid::PairColumns<std::uint32_t> out{ids.data(), ids.data() + 1, 2, images.data(), static_cast<hgrid::offset_t>(n)};
   if (too_little) out.size = static_cast<hgrid::offset_t>(n) - 1;
   if (none) out.second = nullptr;
-  const Attempt a = attempt(op[refuse], [&] { g.grid.pairs_into(out); });
+  const Attempt a = attempt(op[refuse], [&] { g.grid.find(out); });
   std::optional<ErrorCode> expected = unless_built(g.held);
   if (too_little) expected = ErrorCode::capacity;
   if (none) expected = ErrorCode::invalid_argument;

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "hgrid/hgrid.hpp"
+#include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "support/caller_clock.hpp"
 #include "support/state_machine/attempt.hpp"
 #include "support/state_machine/built.hpp"

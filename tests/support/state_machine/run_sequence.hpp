@@ -2,6 +2,7 @@
 // Runs a sequence, and looks at everything after each operation.
 #pragma once
 
+#include "hgrid/loop.hpp"
 #include "support/state_machine/grid_operations.hpp"
 #include "support/state_machine/history_operations.hpp"
 #include "support/state_machine/list_operations.hpp"

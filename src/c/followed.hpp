@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values of a caller's that follow their entries from list to list, as bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "c/arrays.hpp"
+#include "hgrid/core/macros.hpp"
+#include "hgrid/loop/history.hpp"
+
+namespace hgrid::c {
+
+/// A number of any type, again and again; zeros if it has no bytes.
+struct Pattern {
+  static constexpr std::size_t most = 16;
+  std::byte value[most] = {};
+  std::size_t bytes = 0;
+};
+
+/// Brings the bytes of each entry to where the entry is now; a new entry has bytes of `fresh`.
+struct CarryPayload {
+  const offset_t* from;
+  std::size_t bytes;  // of an entry
+  const std::byte* before;
+  std::byte* now;
+  Pattern fresh = {};
+
+  HGRID_HD void operator()(offset_t k) const {
+    std::byte* const to = now + static_cast<std::size_t>(k) * bytes;
+    if (from[k] >= 0) {
+      memcpy(to, before + static_cast<std::size_t>(from[k]) * bytes, bytes);
+    } else {
+      for (std::size_t b = 0; b < bytes; ++b) to[b] = fresh.bytes == 0 ? std::byte{0} : fresh.value[b % fresh.bytes];
+    }
+  }
+};
+
+/// The history of a list, and its payload of `bytes` an entry.
+template <class Exec>
+struct Followed {
+  using Bytes = typename Exec::template Buffer<std::byte>;
+
+  Followed(const Exec& on, std::int64_t bytes_of_entry) : exec(on), bytes(bytes_of_entry), history(on) {
+    if (bytes < 0) refuse("payload", "is negative", static_cast<double>(bytes), ErrorCode::size_mismatch);
+  }
+
+  hgrid_history given() {
+    return {0, history.size(), history.size_before(), history.from(), bytes > 0 ? payload.data() : nullptr};
+  }
+
+  /// Brings the payload to the list of a history. Throws `out_of_memory` and `capacity`; it is then as it was.
+  void carry_payload(const History<Exec>& to) {
+    if (bytes == 0) return;
+    offset_t size;
+    if (__builtin_mul_overflow(to.size(), bytes, &size)) {
+      refuse("payload", "exceeds the address space", static_cast<double>(bytes), ErrorCode::capacity);
+    }
+    detail::reserve_all(exec, detail::Need{next, detail::with_margin(size, next.size())});
+    exec.for_each("hgrid::carry_payload", to.size(),
+                  CarryPayload{to.from(), static_cast<std::size_t>(bytes), payload.data(), next.data()});
+    std::swap(payload, next);
+  }
+
+  /// Brings values of the caller's there; `fresh` may be null.
+  void carry(const hgrid_array& given_before, const hgrid_array& given_now, const void* fresh, const Place& place) {
+    const Array before(given_before, "before", 2, place), now(given_now, "now", 2, place);
+    before.require(0, history.size_before()), now.require(0, history.size()).require(1, before.size(1));
+    if (before.type() != now.type()) refuse("now", "is of another type than before", now.type());
+    Pattern pattern;
+    const auto each = static_cast<std::size_t>(before.bytes_of_number());
+    if (each == 0 || each > Pattern::most) refuse("before", "has numbers of no whole bytes, or of more than 16", before.type());
+    if (fresh != nullptr) std::memcpy(pattern.value, fresh, pattern.bytes = each);
+    exec.for_each("hgrid::carry_payload", history.size(),
+                  CarryPayload{history.from(), static_cast<std::size_t>(before.size(1)) * each,
+                               static_cast<const std::byte*>(before.any()), static_cast<std::byte*>(now.any()), pattern});
+  }
+
+  std::size_t held() const { return history.bytes() + payload.bytes() + next.bytes(); }
+
+  Exec exec;
+  std::int64_t bytes;
+  History<Exec> history;
+  Bytes payload, next;
+};
+
+}  // namespace hgrid::c

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// AnyMesh of one executor: a wall of triangles that asks a grid, with a payload of bytes that follow their contacts.
+#pragma once
+
+#include <utility>
+
+#include "c/any_grid.hpp"
+#include "c/followed.hpp"
+#include "c/listed.hpp"
+#include "hgrid/find/queries.hpp"
+
+namespace hgrid::c {
+
+/// Finds where each contact of a mesh is on its triangle.
+template <class Real>
+struct PlaceContacts {
+  MeshView mesh;
+  Particles<Real, 3> particles;
+  ListView list;
+  Vec<double, 3>* points;
+
+  HGRID_HD void operator()(offset_t t) const {
+    for (offset_t k = list.offsets[t]; k < list.offsets[t + 1]; ++k) {
+      points[k] = mesh.nearest(static_cast<index_t>(t), particles.position_of(list.neighbour(k)), list.image(k));
+    }
+  }
+};
+
+/// Triangles of the caller's on the host. Without corners each has three vertices of its own, of which equal ones become one.
+inline Triangles triangles_of(const hgrid_triangles& given) {
+  const Array vertices(given.vertices, "vertices", 2, Place{});
+  vertices.require(1, 3).require_real();
+  Triangles mesh;
+  for (std::int64_t v = 0; v < vertices.size(0); ++v) {
+    mesh.vertices.push_back({{vertices.column(0)[v], vertices.column(1)[v], vertices.column(2)[v]}});
+  }
+  if (!is_given(given.corners)) {
+    const auto n = static_cast<std::int64_t>(mesh.vertices.size());
+    if (n % 3 != 0)
+      refuse("vertices", "are " + std::to_string(n) + ", which make no triangles", static_cast<double>(n),
+             ErrorCode::size_mismatch);
+    detail::require_points("vertex ", "vertices", mesh.vertices);
+    return welded(mesh.vertices);
+  }
+  const Array corners(given.corners, "corners", 2, Place{});
+  corners.require(1, 3);
+  const auto* const corner = corners.size(0) == 0 ? nullptr : corners.data<std::int32_t>();
+  for (std::int64_t t = 0; t < corners.size(0); ++t) {
+    Vec<index_t, 3> of_triangle;
+    for (int k = 0; k < 3; ++k) of_triangle[k] = corner[t * corners.stride(0) + k * corners.stride(1)];
+    mesh.corners.push_back(of_triangle);
+  }
+  return mesh;
+}
+
+template <class Exec>
+class MeshOn final : public AnyMesh {
+ public:
+  MeshOn(Grid<Exec, 3>& grid, const Place& place, const One* one, const hgrid_triangles& given)
+      : grid_(grid),
+        place_(place),
+        one_(one),
+        mesh_(grid.exec(), triangles_of(given), grid.box()),
+        points_(grid.exec(), 0),
+        followed_(grid.exec(), given.payload),
+        fresh_(grid.exec()) {}
+
+  std::pair<double*, std::int64_t> vertices() override {
+    return {mesh_.vertex_count() > 0 ? mesh_.vertices()->v : nullptr, mesh_.vertex_count()};
+  }
+
+  /// Where it throws, the list of the call before, its history and payload are as they were.
+  hgrid_wall_list find(const hgrid_particles* now, double margin) override {
+    const AnyParticles<3> particles = particles_of<3>(now, place_, one_);
+    mesh_.set_box(grid_.view().box);
+    const NeighbourList<Exec>& before = queries_[last_].neighbours();
+    const NeighbourList<Exec>& found = std::visit(
+        [&](const auto& p) -> const auto& { return find_by(queries_[1 - last_], p, margin); }, particles);
+    fresh_.remap(before, found, mesh_.view());
+    followed_.carry_payload(fresh_);
+    std::swap(followed_.history, fresh_), last_ = 1 - last_;
+    return {0,
+            found.lists(),
+            found.size(),
+            found.offsets(),
+            found.neighbours(),
+            images_of_result(found),
+            found.size() > 0 ? points_.data()->v : nullptr};
+  }
+
+  hgrid_history history() override { return followed_.given(); }
+  void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) override {
+    followed_.carry(before, now, fresh, place_);
+  }
+
+ private:
+  template <class Real>
+  const NeighbourList<Exec>& find_by(Queries<Exec, 3>& queries, const Particles<Real, 3>& particles, double margin) {
+    const NeighbourList<Exec>& found = queries.find(mesh_, particles, margin);
+    detail::reserve_all(grid_.exec(), detail::Need{points_, detail::with_margin(found.size(), points_.size())});
+    grid_.exec().for_each("hgrid::place_contacts", found.lists(),
+                          PlaceContacts<Real>{mesh_.view(), particles, ListView(found), points_.data()});
+    return found;
+  }
+
+  Grid<Exec, 3>& grid_;
+  Place place_;
+  const One* one_;  // the grid's
+  Mesh<Exec> mesh_;
+  Queries<Exec, 3> queries_[2] = {Queries<Exec, 3>(grid_), Queries<Exec, 3>(grid_)};  // by turns, so that a list stays
+  int last_ = 0;                                                                      // whose list is the last one
+  typename Exec::template Buffer<Vec<double, 3>> points_;
+  Followed<Exec> followed_;
+  History<Exec> fresh_;
+};
+
+}  // namespace hgrid::c

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The nearest particles of points or of the particles themselves, by an executor that launches kernels: its memory, and the
+// stages in turn.
+#pragma once
+
+#include <algorithm>
+#include <cfloat>
+#include <type_traits>
+
+#include "hgrid/cells/radix_cells.hpp"
+#include "hgrid/cells/stages.hpp"
+#include "hgrid/engine/engine_of.hpp"
+#include "hgrid/find/asked_points.hpp"
+#include "hgrid/find/near_density.hpp"
+#include "hgrid/find/near_stages.hpp"
+#include "hgrid/grid.hpp"
+#include "hgrid/memory/list_arrays.hpp"
+
+namespace hgrid::inline v0_2::detail {
+
+template <class Exec, int D>
+class DeviceNearest {
+ public:
+  explicit DeviceNearest(const Exec&) {}
+
+  /// Rows of `ids`, `distances` and `images` for each point. `points` and `worlds` are in the executor's memory. Waits for the
+  /// check of the points, and throws what was wrong with them or with the build.
+  void of_points(Grid<Exec, D>& grid, std::span<const Vec<double, D>> points, const index_t* worlds, const NearWanted& wanted) {
+    const Exec& exec = grid.exec();
+    grid.check();
+    reserve_all(exec, Need{check_, 1});
+    require_points(exec, grid.view(), points, worlds, check_.data());
+    const auto count = static_cast<offset_t>(points.size());
+    const bool ordered = count >= ordered_from;
+    reserve(grid, slots_of(grid), count, count, ordered ? count : 0, wanted);
+    NearAsked<D> asked{points.data(), worlds, nullptr};
+    if (ordered) asked.order = in_order(grid, asked, count);
+    search(exec, grid.view(), asked, count, static_cast<index_t>(grid.particle_count()), wanted);
+  }
+
+  /// The same of the particles of the grid, a row for each id. Waits for the build.
+  void of_particles(Grid<Exec, D>& grid, const NearWanted& wanted) {
+    const Exec& exec = grid.exec();
+    grid.check();
+    const offset_t slots = slots_of(grid), rows = grid.particle_count();
+    reserve(grid, slots, slots, rows, 0, wanted);
+    if (slots < rows) {
+      exec.for_each("hgrid::no_nearest", rows * wanted.k, ClearNearest{this->rows(wanted), static_cast<index_t>(rows)});
+    }
+    search(exec, grid.view(), {nullptr, nullptr, nullptr}, slots, static_cast<index_t>(rows), wanted);
+  }
+
+  const index_t* ids() const { return ids_.data(); }
+  const double* distances() const { return distances_.data(); }
+  const Image* images() const { return images_.data(); }
+  std::size_t bytes() const {
+    return boxes_.bytes() + check_.bytes() + spacing_.bytes() + ids_.bytes() + distances_.bytes() + images_.bytes() +
+           found_.bytes() + left_[0].bytes() + left_[1].bytes() + left_counts_.bytes() + order_.bytes();
+  }
+
+ private:
+  template <class T>
+  using Buffer = typename Exec::template Buffer<T>;
+  static constexpr offset_t ordered_from =
+      4096;                         // points are asked cell by cell, so that threads of a warp find the same cells
+  static constexpr int rounds = 3;  // by cells
+
+  NearRows rows(const NearWanted& wanted) {
+    return {wanted.k, ids_.data(), distances_.data(), wanted.images ? images_.data() : nullptr, found_.data()};
+  }
+
+  static offset_t slots_of(Grid<Exec, D>& grid) {
+    const GridView<D> g = grid.view();
+    return grid.exec().read_back(g.level_begin + g.level_count);
+  }
+
+  // The boxes of the particles as they are now, which a graph may have built since; how densely these lie; and memory. That of
+  // the results comes last, so that they are as they were if there is none.
+  void reserve(Grid<Exec, D>& grid, offset_t slots, offset_t items, offset_t rows, offset_t ordered, const NearWanted& wanted) {
+    const Exec& exec = grid.exec();
+    const GridView<D> g = grid.view();
+    const offset_t n = rows * wanted.k;
+    require_room_for_nearest(exec, rows, wanted.k, wanted.images);
+    const auto& boxes = EngineOf::of(grid).built_boxes();
+    if (generation_ != grid.generation()) {
+      if (boxes.empty()) require_near_images(g.box);
+      std::ranges::for_each(boxes, require_near_images<D>);
+    }
+    generation_ = grid.generation();
+    if (ordered > 0) exec.template reserve_sort<cell_key_t>(ordered, key_bits(grid.plan()));
+    boxes_.build(exec, g.x, slots);
+    const offset_t worlds = g.has_worlds() ? g.worlds : 1;
+    reserve_all(exec, Need{ids_, n}, Need{distances_, n}, Need{images_, wanted.images ? n : 0}, Need{found_, items},
+                Need{left_[0], items}, Need{left_[1], items}, Need{left_counts_, rounds}, Need{spacing_, worlds},
+                Need{order_.key[0], ordered}, Need{order_.key[1], ordered}, Need{order_.id[0], ordered},
+                Need{order_.id[1], ordered}, Need{order_.counts, ordered > 0 ? order_.counts_needed(exec, ordered) : 0});
+    for_worlds(g, [&](const auto& view) {
+      exec.for_each("hgrid::measure_spacing", worlds, MeasureSpacing<std::decay_t<decltype(view)>>{view, spacing_.data()});
+    });
+  }
+
+  // The points by the cells that they lie in.
+  const index_t* in_order(Grid<Exec, D>& grid, const NearAsked<D>& asked, offset_t count) {
+    order_.current = 0;
+    for_worlds(grid.view(), [&](const auto& view) {
+      using Cells = CellsOfPoints<std::decay_t<decltype(view)>>;
+      grid.exec().for_each("hgrid::cells_of_points", count,
+                           Cells{view, asked, spacing_.data(), order_.key[0].data(), order_.id[0].data()});
+    });
+    grid.exec().sort_keys(order_, count, key_bits(grid.plan()));
+    return order_.id[order_.current].data();
+  }
+
+  void search(const Exec& exec, const GridView<D>& g, const NearAsked<D>& asked, offset_t items, index_t none,
+              const NearWanted& wanted) {
+    for_near_kind(g, [&](const auto& view) {
+      wanted.surfaces ? search<true>(exec, view, asked, items, none, wanted)
+                      : search<false>(exec, view, asked, items, none, wanted);
+    });
+  }
+
+  template <bool surfaces, class View>
+  void search(const Exec& exec, const View& g, const NearAsked<D>& asked, offset_t items, index_t none,
+              const NearWanted& wanted) {
+    const double limit = std::fmin(NearPoint<surfaces, D>::limit_of(wanted.within), DBL_MAX);
+    const NearSought<View> sought{g, asked, rows(wanted), spacing_.data(), limit};
+    exec.for_each("hgrid::none_is_left", rounds, Fill<offset_t>{left_counts_.data(), 0});
+    NearQueue from{nullptr, nullptr};
+    double guess = near_root<D>(near_volume<D>(asked.points != nullptr ? wanted.k : wanted.k + 1));
+    for (int round = 0; round < rounds; ++round, guess *= 1.5) {
+      const NearQueue left{left_[round % 2].data(), left_counts_.data() + round};
+      exec.for_each("hgrid::near_by_cells", items, NearByCells<Exec, surfaces, View>{sought, guess, from, left});
+      from = left;
+    }
+    exec.for_each("hgrid::near_by_boxes", items, NearByBoxes<surfaces, View>{sought, boxes_.view(), from});
+    exec.for_each("hgrid::finish_nearest", items, FinishNearest<surfaces, View>{sought, wanted.within, none});
+  }
+
+  SlotBoxes<Exec, D> boxes_;
+  std::uint64_t generation_ = 0;  // of the build whose periodic boxes were looked at
+  Buffer<PointCheck> check_;
+  Buffer<NearSpacing> spacing_;
+  Buffer<index_t> ids_;
+  Buffer<double> distances_;
+  Buffer<Image> images_;
+  Buffer<index_t> found_, left_[2];
+  Buffer<offset_t> left_counts_;
+  SortBuffers<typename Exec::Memory, cell_key_t> order_;
+};
+
+}  // namespace hgrid::inline v0_2::detail

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The nearest particles of points or of the particles themselves, on hosts: the memory, and the search by many threads.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <span>
+
+#include "hgrid/cells/radix_sort.hpp"
+#include "hgrid/find/asked_points.hpp"
+#include "hgrid/find/near_asked.hpp"
+#include "hgrid/find/near_tree.hpp"
+#include "hgrid/find/near_tree_search.hpp"
+#include "hgrid/find/nearest_search.hpp"
+#include "hgrid/grid.hpp"
+#include "hgrid/inputs/input_error.hpp"
+
+namespace hgrid::inline v0_2::detail {
+
+template <class Exec, int D>
+class HostNearest {
+ public:
+  explicit HostNearest(const Exec& exec) : exec_(exec) {}
+
+  /// Rows of `ids`, `distances` and `images` for each point. Throws what is wrong with the points.
+  void of_points(const Grid<Exec, D>& grid, std::span<const Vec<double, D>> points, const index_t* worlds,
+                 const NearWanted& wanted) {
+    PointCheck found;
+    require_points(exec_, grid.view(), points, worlds, &found);
+    const auto count = static_cast<offset_t>(points.size());
+    search(grid, {points.data(), worlds, nullptr}, count, count, wanted);
+  }
+
+  /// The same of the particles of the grid, a row for each id.
+  void of_particles(const Grid<Exec, D>& grid, const NearWanted& wanted) {
+    search(grid, {nullptr, nullptr, nullptr}, grid.view().slots(), grid.particle_count(), wanted);
+  }
+
+  const index_t* ids() const { return ids_.data(); }
+  const double* distances() const { return distances_.data(); }
+  const Image* images() const { return images_.data(); }
+  std::size_t bytes() const {
+    return ids_.bytes() + distances_.bytes() + images_.bytes() + boxes_.bytes() + tree_.bytes() + order_.bytes() +
+           parts_.bytes() + pieces_.bytes() + key_.bytes() + slot_.bytes() + sorted_.bytes() + image_.bytes();
+  }
+
+ private:
+  using Parts = NearParts<D>;
+
+  static constexpr offset_t ordered_from = 256;  // from that many on points are asked block by block
+  static constexpr offset_t at_once = 128;       // that a thread takes
+
+  // `items` ask, of which each has a row.
+  void search(const Grid<Exec, D>& grid, NearAsked<D> asked, offset_t items, offset_t rows, const NearWanted& wanted) {
+    const GridView<D> g = grid.view();
+    reserve(grid, items, rows, wanted);
+    if (is_crowded_ && asked.points == nullptr) {
+      asked.order = tree_.view().slot;
+    } else if (items >= ordered_from) {
+      asked.order = is_crowded_ ? by_leaves(g, asked, items) : in_order(g, asked, items, wanted.k);
+    }
+    const auto none = static_cast<index_t>(grid.particle_count());
+    if (items < rows) {
+      exec_.for_each("hgrid::no_nearest", rows, [&](offset_t row) { write_none(row, 0, none, wanted); });
+    }
+    wanted.surfaces ? search<true>(g, asked, items, none, wanted) : search<false>(g, asked, items, none, wanted);
+  }
+
+  // All memory, or none; and the boxes of this build.
+  void reserve(const Grid<Exec, D>& grid, offset_t items, offset_t rows, const NearWanted& wanted) {
+    const GridView<D> g = grid.view();
+    const offset_t n = rows * wanted.k, threads = exec_.concurrency(), ordered = items < ordered_from ? 0 : items;
+    require_room_for_nearest(exec_, rows, wanted.k, wanted.images);
+    room_ = NearColumns::room(std::min(wanted.k, g.slots())) + NearColumns::behind_last;
+    if (generation_ != grid.generation()) {
+      for (index_t world = 0; world < (g.has_worlds() && g.world_box_step > 0 ? g.worlds : 1); ++world)
+        require_near_images(g.box_of(world));
+      is_crowded_ = cells_are_crowded(g);
+      is_crowded_ ? tree_.build(exec_, g) : boxes_.build(exec_, g.x, g.slots());
+      generation_ = grid.generation();
+    }
+    reserve_all(exec_, Need{ids_, n}, Need{distances_, n}, Need{images_, wanted.images ? n : 0},
+                Need{parts_, threads * Parts::most}, Need{pieces_, threads * Parts::most_pieces}, Need{key_, threads * room_},
+                Need{slot_, threads * room_}, Need{image_, threads * room_}, Need{sorted_, threads * room_},
+                Need{order_.key[0], ordered}, Need{order_.key[1], ordered}, Need{order_.id[0], ordered},
+                Need{order_.id[1], ordered}, Need{order_.counts, ordered > 0 ? order_.counts_needed(exec_, ordered) : 0});
+  }
+
+  // The items by the blocks of cells that they lie in, so that those that ask together follow one another, and find memory in
+  // the cache.
+  const index_t* in_order(const GridView<D>& g, const NearAsked<D>& asked, offset_t count, index_t k) {
+    const NearDensity<D> density(g, asked(g, 0).world, asked.points != nullptr ? k : k + 1);
+    const int h = density.level(), cells = density.block(g);
+    order_.current = 0;
+    cell_key_t* const key = order_.key[0].data();
+    index_t* const id = order_.id[0].data();
+    exec_.for_each("hgrid::blocks_of_points", count, [&](offset_t q) {
+      const AskedPoint<D> at = asked(g, q);
+      Vec<index_t, D> block;
+      for (int a = 0; a < D; ++a) block[a] = g.cell_of(g.level[h], at.world, a, at.x[a]) >> cells;
+      key[q] = g.key_of_cell(h, block), id[q] = static_cast<index_t>(q);
+    });
+    cell_key_t most = 0;
+    for (offset_t q = 0; q < count; ++q) most = std::max(most, key[q]);
+    exec_.sort_keys(order_, count, std::bit_width(most));
+    return order_.id[order_.current].data();
+  }
+
+  // Whether particles share their cells with far more others than they would if they were spread evenly. Looks at some of them.
+  static bool cells_are_crowded(const GridView<D>& g) {
+    constexpr index_t samples = 512;
+    const index_t step = std::max(g.slots() / samples, 1);
+    double together = 0, looked_at = 0, usual = 0;
+    index_t world = -1, hint = 0;
+    for (index_t q = step / 2; q < g.slots(); q += step) {
+      if (g.world_of(q) != world) world = g.world_of(q), usual = NearDensity<D>(g, world, 1).usual();
+      int level = 0;
+      while (g.level_begin[level + 1] <= q) ++level;
+      Vec<index_t, D> home;
+      for (int k = 0; k < D; ++k) home[k] = g.cell_of(g.level[level], world, k, g.x[k][q]);
+      const SlotRun run = g.run(level, home, home[0], hint);
+      together += (run.end - run.begin) - 8 * usual, looked_at += 1;
+    }
+    return together > 8 * looked_at;
+  }
+
+  // The points by the leaves that they are near.
+  const index_t* by_leaves(const GridView<D>& g, const NearAsked<D>& asked, offset_t count) {
+    order_.current = 0;
+    exec_.for_each_part("hgrid::leaves_of_points", count, [&](offset_t begin, offset_t end) {
+      NearRanges<D> ranges;
+      for (offset_t q = begin; q < end; ++q) {
+        const AskedPoint<D> at = asked(g, q);
+        if (at.world != ranges.world()) ranges = {g, at.world};
+        order_.key[0].data()[q] = 0, order_.id[0].data()[q] = static_cast<index_t>(q);
+        if (ranges.particles() > 0) find_leaves(tree_.view(), *ranges.begin(), &at.x, 1, order_.key[0].data() + q);
+      }
+    });
+    exec_.sort_keys(order_, count, std::bit_width(static_cast<std::uint64_t>(g.slots()) / 8));
+    return order_.id[order_.current].data();
+  }
+
+  template <bool surfaces>
+  void search(const GridView<D>& g, const NearAsked<D>& asked, offset_t items, index_t none, const NearWanted& wanted) {
+    using Point = NearPoint<surfaces, D>;
+    std::atomic<offset_t> next{0};
+    exec_.for_each_worker("hgrid::nearest", (items + at_once - 1) / at_once, [&](offset_t worker) {
+      const NearColumns columns{key_.data(), slot_.data(), image_.data(), sorted_.data()};
+      NearTreeSearch<surfaces, D> in_tree(g, tree_.view(), wanted.k, wanted.within, {columns + worker * room_, 0, 0, 0, 0});
+      NearestSearch<surfaces, Exec, D> nearest(g, boxes_, wanted.k, wanted.within, parts_.data() + worker * Parts::most,
+                                               pieces_.data() + worker * Parts::most_pieces, columns + worker * room_);
+      Point points[at_once];
+      Vec<double, D> x[at_once];
+      for (offset_t begin; (begin = next.fetch_add(at_once, std::memory_order_relaxed)) < items;) {
+        const offset_t count = std::min(at_once, items - begin);
+        // They lie anywhere in memory. This loop is so short that the processor waits for many of them at once.
+        for (offset_t i = 0; i < count; ++i) x[i] = asked.position(g, begin + i);
+        for (offset_t i = 0; i < count; ++i) {
+          points[i] = Point(g, asked(g, begin + i, x[i]));
+          fetch(ids_.data() + points[i].row * wanted.k), fetch(distances_.data() + points[i].row * wanted.k);
+        }
+        if (!is_crowded_) {
+          nearest(points, count, [&](const Point& p, auto& found) { write(g, p, found, none, wanted); });
+          continue;
+        }
+        for (offset_t i = 0; i < count; ++i) {
+          if (asked.points == nullptr) points[i].itself = static_cast<index_t>(begin + i);
+          write(g, points[i], in_tree(points[i]), none, wanted);
+        }
+      }
+    });
+  }
+
+  template <class Point, class Found>
+  void write(const GridView<D>& g, const Point& p, Found& found, index_t none, const NearWanted& wanted) {
+    const offset_t to = p.row * wanted.k;
+    index_t end = 0;
+    found.for_each([&](index_t place, double key, index_t slot, Image image) {
+      const double distance = Point::distance_of(key);
+      if (distance > wanted.within) return;
+      end = std::max(end, place + 1);
+      ids_.data()[to + place] = g.id[slot], distances_.data()[to + place] = distance;
+      if (!wanted.images) return;
+      for (int k = 0; k < D && g.periodic; ++k) image[k] += p.wraps[k] - g.periods(slot, k);
+      images_.data()[to + place] = g.periodic ? image : Image{};
+    });
+    write_none(p.row, end, none, wanted);
+  }
+
+  void write_none(offset_t row, index_t from, index_t none, const NearWanted& wanted) {
+    for (offset_t e = row * wanted.k + from; e < (row + 1) * wanted.k; ++e) {
+      ids_.data()[e] = none, distances_.data()[e] = HUGE_VAL;
+      if (wanted.images) images_.data()[e] = {};
+    }
+  }
+
+  template <class T>
+  using Buffer = typename Exec::template Buffer<T>;
+
+  Exec exec_;
+  bool is_crowded_ = false;  // so the tree is looked into, and not the cells
+  NearTree<Exec, D> tree_;
+  SlotBoxes<Exec, D> boxes_;
+  std::uint64_t generation_ = 0;  // of the build whose boxes they are
+  Buffer<index_t> ids_;
+  Buffer<double> distances_;
+  Buffer<Image> images_;
+  // Of each thread, for the search.
+  Buffer<NearPart<D>> parts_;
+  Buffer<NearPiece> pieces_;
+  Buffer<double> key_;
+  Buffer<index_t> slot_, sorted_;
+  Buffer<Image> image_;
+  offset_t room_ = 0;
+  SortBuffers<typename Exec::Memory, cell_key_t> order_;
+};
+
+}  // namespace hgrid::inline v0_2::detail

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From searches to lists: the rules of capacity, order and waiting that both engines keep.
+#pragma once
+
+#include "hgrid/core/measured_entries.hpp"
+#include "hgrid/find/list_entries.hpp"
+#include "hgrid/find/packed_lists.hpp"
+#include "hgrid/find/pair_filler.hpp"
+
+namespace hgrid::inline v0_2::detail {
+
+/// Fills the lists of one grid: pairs as they are found by its base; `Lists` makes neighbour lists (see ListsOfPairs), and of
+/// these are sorted pairs.
+template <class Exec, class Search, class Lists>
+class ListFiller : public PairFiller<Exec, Search> {
+ public:
+  explicit ListFiller(const Exec& exec) : lists_(exec), scratch_lists_(exec) {}
+
+  /// By i, j, image.
+  template <int D, class Check>
+  void sorted_pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
+    list.enqueued = 0;
+    lists_.fill(exec, *this, grid, scratch_lists_, list, check);
+  }
+
+  /// Without waiting or allocating, as all that begins with "enqueue".
+  template <int D>
+  void enqueue_pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, Order order) {
+    reserve_all(exec, Need{list.found, 1});  // gone if the list was moved from
+    list.has_images = grid.view().periodic;
+    list.size = 0;
+    list.order = order;
+    if (order == Order::sorted) {
+      lists_.enqueue(exec, *this, grid, scratch_lists_, list);
+    } else {
+      this->enqueue(exec, grid, list);
+    }
+    list.enqueued = std::uint64_t{grid.generation};
+  }
+
+  template <int D, class Check>
+  void wait(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
+    if (!is_whole(exec, grid, list, check)) {
+      list.order == Order::sorted ? sorted_pairs(exec, grid, list, check) : this->pairs(exec, grid, list, check);
+    }
+  }
+
+  template <int D, class Entry, class Check>
+  void neighbours(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list, ListKind kind,
+                  const Check& check) {
+    require_fitting_images(list, grid);
+    lists_.fill(exec, *this, grid, list, kind, check);
+  }
+
+  template <int D, class Entry>
+  void enqueue_neighbours(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
+    require_fitting_images(list, grid);
+    lists_.enqueue(exec, *this, grid, list, kind);
+    list.enqueued = std::uint64_t{grid.generation};
+  }
+
+  /// Room to enqueue lists like this one of more pairs. For `Lists` of pairs.
+  template <int D, class Entry>
+  void reserve_pairs(const Exec& exec, const GridState<Exec, D>& grid, const NeighbourArrays<Exec, Entry>& list, ListKind kind,
+                     offset_t pairs) {
+    lists_.reserve(exec, grid, list, kind, pairs);
+  }
+
+  template <int D, class Entry, class Check>
+  void wait(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list, ListKind kind,
+            const Check& check) {
+    if (!is_whole(exec, grid, list, check)) neighbours(exec, grid, list, kind, check);
+  }
+
+  /// The pairs that another filler finds; only one that finds them in order leaves them so unless they are to be sorted.
+  template <int D, class Filler, class Check>
+  void pairs_by(const Exec& exec, Filler filler, const GridState<Exec, D>& grid, PairArrays<Exec>& list, Order order,
+                const Check& check) {
+    if (Filler::in_order && order == Order::fixed) return filler.pairs(exec, grid.view(), grid.slots, list, check);
+    lists_.of_pairs().fill(exec, filler, grid, scratch_lists_, list, check);
+    list.enqueued = 0;
+  }
+
+  /// The same as neighbour lists.
+  template <int D, class Filler, class Entry, class Check>
+  void neighbours_by(const Exec& exec, Filler filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list,
+                     ListKind kind, const Check& check) {
+    require_fitting_images(list, grid);
+    lists_.of_pairs().fill(exec, filler, grid, list, kind, check);
+  }
+
+  /// The lists, in memory of their own.
+  template <int D, class Check>
+  const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, const GridState<Exec, D>& grid, ListKind kind,
+                                            const Check& check) {
+    neighbours(exec, grid, scratch_lists_, kind, check);
+    return scratch_lists_;
+  }
+
+  template <int D>
+  const NeighbourArrays<Exec>& enqueue_sorted_lists(const Exec& exec, const GridState<Exec, D>& grid, ListKind kind) {
+    enqueue_neighbours(exec, grid, scratch_lists_, kind);
+    return scratch_lists_;
+  }
+
+  /// Measured entries of the lists, which may be nowhere else. For `Lists` that write them.
+  template <class Real, int D, class Check>
+  offset_t write_entries(const Exec& exec, const GridState<Exec, D>& grid, ListKind kind, const WantedEntries<Real, D>& wanted,
+                         const EntryOutput& out, const Check& check) {
+    return lists_.write_entries(exec, *this, grid, scratch_lists_, kind, wanted, out, check);
+  }
+
+  /// The entries of the longest of those lists.
+  offset_t longest_list(const Exec& exec) {
+    reserve_all(exec, Need{longest_, 1});
+    exec.reduce("hgrid::longest_list", scratch_lists_.lists, MeasureList{scratch_lists_.offsets.data()}, LongestList{},
+                longest_.data());
+    return exec.read_back(longest_.data()).entries;
+  }
+
+  void enqueue_longest_list(const Exec& exec, offset_t* longest) {
+    reserve_all(exec, Need{longest_, 1});
+    exec.reduce("hgrid::longest_list", scratch_lists_.lists, MeasureList{scratch_lists_.offsets.data()}, LongestList{},
+                longest_.data());
+    exec.for_each(
+        "hgrid::keep_longest", 1,
+        KeepLongest{longest_.data(), scratch_lists_.found.data(), scratch_lists_.room(scratch_lists_.has_images), longest});
+  }
+
+  std::size_t bytes() const { return this->search.bytes() + lists_.bytes() + scratch_lists_.bytes() + longest_.bytes(); }
+
+ private:
+  // Waits for what was enqueued; true if it was for the grid as it is, and all of it had room.
+  template <int D, class List, class Check>
+  static bool is_whole(const Exec& exec, const GridState<Exec, D>& grid, List& list, const Check& check) {
+    if (list.enqueued != grid.generation) return false;
+    const offset_t n = exec.read_back(static_cast<const offset_t*>(list.found.data()));
+    check();
+    if (n < 0 || n > list.room(list.has_images)) return false;
+    list.size = n;
+    return true;
+  }
+
+  Lists lists_;
+  NeighbourArrays<Exec> scratch_lists_;
+  typename Exec::template Buffer<LongestList> longest_;
+};
+
+}  // namespace hgrid::inline v0_2::detail

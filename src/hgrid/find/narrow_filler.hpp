@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairs that a client's predicate confirms, where it is inlined in the search: on devices.
+#pragma once
+
+#include "hgrid/engine/grid_state.hpp"
+#include "hgrid/find/packed_lists.hpp"
+#include "hgrid/find/pair_filler.hpp"
+
+namespace hgrid::inline v0_2::detail {
+
+/// Puts those contacts into memory of which touches(i, j, image) is true, in any order; the others, for which there is no room,
+/// are counted.
+template <class Exec, class Touches>
+struct KeepTouching {
+  Touches touches;
+  Pair* pairs;
+  Image* images;  // or null
+  offset_t capacity;
+  offset_t* found;
+  const Image* periods;  // of ids, by which images are to be less; or null
+  bool one_sided;        // contacts are partners of i: each pair is for its list only
+
+  HGRID_HD void operator()(index_t i, index_t j, const Image& image) const {
+    const bool in_order = is_oriented(i, j, image);
+    if (!touches(in_order ? i : j, in_order ? j : i, in_order ? image : -image)) return;
+    const offset_t k = Exec::atomic_add(found, offset_t{1});
+    if (k >= capacity) return;
+    pairs[k] = {i, one_sided ? marked(j) : j};
+    if (images == nullptr) return;
+    Image kept = image;
+    for (int axis = 0; axis < 3 && periods != nullptr; ++axis) kept[axis] -= periods[i][axis] - periods[j][axis];
+    images[k] = kept;
+  }
+};
+
+/// Finds pairs for lists, as PairFiller does. The predicate is asked again if they have no room.
+template <class Exec, int D, class Touches>
+struct TouchingFiller {
+  static constexpr bool in_order = false;
+
+  using Search = typename Exec::template Search<D>;
+  const Search& search;
+  GridView<D> grid;
+  offset_t particles;  // of the build
+  const Touches& touches;
+  typename Exec::template Buffer<Image>& periods;  // memory for them
+
+  /// `seen` is the grid as the list sees it, which of a packed list knows no wraps.
+  template <class Check>
+  void pairs(const Exec& exec, const GridView<D>& seen, offset_t slots, PairArrays<Exec>& list, const Check& check) {
+    const bool inside = grid.has_wraps() && !seen.has_wraps();
+    reserve_all(exec, Need{list.found, 1}, Need{periods, inside ? particles : 0});
+    if (inside) exec.for_each("hgrid::note_periods", slots, PeriodsOfIds<D>{grid, periods.data()});
+    const auto fill = [&] {
+      return run(exec, slots,
+                 {touches, list.entries.data(), grid.periodic ? list.images.data() : nullptr, list.room(grid.periodic),
+                  list.found.data(), inside ? periods.data() : nullptr, grid.is_one_sided()});
+    };
+    list.size = 0;
+    list.enqueued = 0;
+    offset_t n = fill();
+    check();
+    if (make_room(exec, grid.periodic, list, n)) n = fill();
+    list.size = n;
+  }
+
+  /// Their number alone, by one number in the executor's memory.
+  offset_t count(const Exec& exec, offset_t slots, offset_t* found) const {
+    return run(exec, slots, {touches, nullptr, nullptr, 0, found, nullptr, false});
+  }
+
+  static bool make_room(const Exec& exec, bool images, PairArrays<Exec>& list, offset_t n) {
+    return PairFiller<Exec, Search>::make_room(exec, images, list, n);
+  }
+
+ private:
+  offset_t run(const Exec& exec, offset_t slots, const KeepTouching<Exec, Touches>& keep) const {
+    const offset_t none = 0;
+    exec.copy_in(keep.found, &none, 1);
+    keep.one_sided ? search.partners(exec, grid, slots, keep) : search.contacts(exec, grid, slots, keep);
+    return exec.read_back(static_cast<const offset_t*>(keep.found));
+  }
+};
+
+}  // namespace hgrid::inline v0_2::detail

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The particles of a built grid in an order of space, and boxes around consecutive ones, on hosts. Its height grows with the
+// logarithm of their number, whatever the density and the cells are.
+#pragma once
+
+#include <algorithm>
+
+#include "hgrid/core/near_kernels.hpp"
+#include "hgrid/find/near_order.hpp"
+#include "hgrid/find/slot_boxes.hpp"
+
+namespace hgrid::inline v0_2::detail {
+
+/// In the executor's memory. Particles of a level and a world have the same range of places as of slots.
+template <class Exec, int D>
+class NearTree {
+ public:
+  /// Throws `out_of_memory`, and is then unchanged.
+  void build(const Exec& exec, const GridView<D>& g) {
+    const offset_t n = g.slots(), padded = n + slot_padding;
+    reserve_all(exec, Need{records_, n}, Need{columns_, (D + 1) * padded}, Need{id_, n}, Need{slot_, n});
+    NearRecord<D>* const records = records_.data();
+    exec.for_each("hgrid::near_records", n, [&](offset_t q) {
+      const auto slot = static_cast<index_t>(q);
+      records[q] = {g.position(slot), slot, g.id[slot]};
+    });
+    order(exec, g, n);
+    for (int k = 0; k < D; ++k) view_.x[k] = columns_.data() + k * padded;
+    view_.radius = columns_.data() + D * padded, view_.id = id_.data(), view_.slot = slot_.data();
+    exec.for_each("hgrid::near_columns", padded, [&](offset_t place) {
+      const NearRecord<D> own = place < n ? records[place] : NearRecord<D>{};
+      for (int k = 0; k < D; ++k) columns_.data()[k * padded + place] = own.x[k];
+      columns_.data()[D * padded + place] = place < n ? g.radius[own.slot] : 0;
+      if (place < n) id_.data()[place] = own.id, slot_.data()[place] = own.slot;
+    });
+    boxes_.build(exec, view_.x, n);
+    view_.boxes = boxes_.view();
+    find_least_ids(exec, n);
+  }
+
+  const NearTreeView<D>& view() const { return view_; }
+  std::size_t bytes() const {
+    return records_.bytes() + columns_.bytes() + id_.bytes() + slot_.bytes() + least_id_.bytes() + boxes_.bytes();
+  }
+
+ private:
+  static constexpr int children = ChildBoxes<D>::children;
+
+  // Orders block by block, from the root's children to blocks of eight places.
+  void order(const Exec& exec, const GridView<D>& g, offset_t n) {
+    constexpr offset_t of_thread = children * children * children * children;  // places that one thread puts in order alone
+    offset_t size = children;
+    while (size < n) size *= children;
+    for (; size > of_thread; size /= children) order_within(exec, g, n, size, size / children);
+    order_within(exec, g, n, size, children);
+  }
+
+  // Within blocks of `size`, as far as blocks of `to`.
+  void order_within(const Exec& exec, const GridView<D>& g, offset_t n, offset_t size, offset_t to) {
+    exec.for_each_item("hgrid::order_blocks", (n + size - 1) / size, [&](offset_t block) {
+      for (offset_t begin = block * size, last = std::min(n, begin + size), end; begin < last; begin = end) {
+        end = std::min<offset_t>(last, end_of_range(g, static_cast<index_t>(begin)));
+        for (offset_t blocks = size / children; blocks >= to; blocks /= children) order_parts(begin, end, blocks);
+      }
+    });
+  }
+
+  // Puts each block of eight times that size in order.
+  void order_parts(offset_t begin, offset_t end, offset_t size) {
+    for (offset_t part; begin < end; begin = part) {
+      part = std::min(end, (begin / (size * children) + 1) * size * children);
+      order_blocks(records_.data(), begin, part, size);
+    }
+  }
+
+  // Finds the least id of each child of a node, height by height.
+  void find_least_ids(const Exec& exec, offset_t n) {
+    const SlotBoxesView<D>& boxes = view_.boxes;
+    reserve_all(exec, Need{least_id_, boxes.begin[boxes.heights] * children});
+    for (int h = 0; h < boxes.heights; ++h) {
+      const offset_t begin = h == 0 ? 0 : boxes.begin[h - 1] * children;
+      const index_t* const below = h == 0 ? id_.data() : least_id_.data() + begin;
+      const offset_t there = h == 0 ? n : boxes.begin[h] * children - begin;
+      index_t* const least = least_id_.data() + boxes.begin[h] * children;
+      exec.for_each("hgrid::least_ids", (boxes.begin[h + 1] - boxes.begin[h]) * children, [=](offset_t c) {
+        index_t id = INT32_MAX;
+        for (offset_t i = c * children; i < std::min(there, (c + 1) * children); ++i) id = std::min(id, below[i]);
+        least[c] = id;
+      });
+    }
+    view_.least_id = least_id_.data();
+  }
+
+  // Returns the end of the range of a slot's level and world.
+  static index_t end_of_range(const GridView<D>& g, index_t slot) {
+    int level = 0;
+    while (g.level_begin[level + 1] <= slot) ++level;
+    return g.slots_on(level, g.world_of(slot)).end;
+  }
+
+  template <class T>
+  using Buffer = typename Exec::template Buffer<T>;
+
+  Buffer<NearRecord<D>> records_;
+  Buffer<double> columns_;
+  Buffer<index_t> id_, slot_, least_id_;
+  SlotBoxes<Exec, D> boxes_;
+  NearTreeView<D> view_{};
+};
+
+}  // namespace hgrid::inline v0_2::detail

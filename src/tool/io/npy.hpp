@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// NumPy's .npy: particles in and out, pairs out.
+#pragma once
+
+#include <optional>
+
+#include "io/atomic_file.hpp"
+#include "io/byte_source.hpp"
+#include "io/file_part.hpp"
+#include "io/pair_source.hpp"
+#include "io/particle_table.hpp"
+
+namespace hgrid::io {
+
+/// Reads an array of little-endian '<f4' or '<f8', C or Fortran order, of shape N x 2 (x y: two dimensions), N x 3 (x y z) or
+/// N x 4 (x y z r), or of as many columns as the options name. N = 0 gives an empty table. Memory follows the bytes that are
+/// there, not the shape. Throws Error(format) naming a byte, also for NaN and infinity unless the options skip such rows.
+ParticleTable read_npy(ByteSource& source, const ReadOptions& options);
+
+/// The rows of one part of a plain file, in order. Nothing in Fortran order, or where there are not as many bytes as declared.
+std::optional<ParticleTable> read_npy_part(ByteSource& source, const ReadOptions& options, const FilePart& part);
+
+/// Writes '<f8' of shape N x 4: x y z r, in 2-D with z = 0. The format has no room for the box.
+void write_particles_npy(AtomicFile& file, const ParticleTable& table);
+
+/// Writes a packed structured array: i, j ('<i8'), ix, iy, iz ('<i4'), overlap ('<f8').
+void write_pairs_npy(AtomicFile& file, const PairSource& pairs, const ParticleTable& particles);
+
+}  // namespace hgrid::io

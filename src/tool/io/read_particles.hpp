@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The readers' one door.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "io/byte_source.hpp"
+#include "io/frames.hpp"
+#include "io/particle_table.hpp"
+
+namespace hgrid::io {
+
+/// Particles from a text table, a MercuryDPM .data or .restart file, a LAMMPS text dump or data file, (extended) XYZ, VTK's
+/// legacy format or an .npy file, each also compressed by gzip; "-" is standard input. The format is told by the content; the
+/// name decides only where the content does not. A format without frames has one. The calls throw Error with codes io (cannot
+/// be read), format (the data; the message names line or byte), invalid_argument (an option that does not fit the file, or a
+/// frame that it has not) and out_of_memory.
+class ParticleReader {
+ public:
+  explicit ParticleReader(const std::string& path, const ReadOptions& options = {});
+  ParticleReader(const ParticleReader&) = delete;
+  ParticleReader& operator=(const ParticleReader&) = delete;
+
+  /// The next of the frames that the options name; nothing after the last of them.
+  std::optional<ParticleTable> next();
+
+ private:
+  std::optional<ParticleTable> next_frame();
+  ParticleTable parse();
+  template <class F>
+  auto with_memory(F&& f);
+
+  ReadOptions options_;
+  ByteSource source_;
+  std::unique_ptr<FrameSource> frames_;
+  std::int64_t passed_ = 0, given_ = 0;
+};
+
+/// The first of the frames that the options name; the last of the file unless they name some.
+ParticleTable read_particles(const std::string& path, const ReadOptions& options = {});
+
+}  // namespace hgrid::io

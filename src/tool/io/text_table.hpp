@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Text tables: a row per particle; comma, semicolon, or blanks and tabs between columns; LF or CRLF.
+#pragma once
+
+#include <optional>
+
+#include "io/atomic_file.hpp"
+#include "io/byte_source.hpp"
+#include "io/file_part.hpp"
+#include "io/particle_table.hpp"
+
+namespace hgrid::io {
+
+/// Reads a text table. A header names columns in any order (see role_of); "# x y z r" and Yade's "#format x_y_z_r" are headers
+/// too, and the options may name columns in its place. A row of units may follow it. Without a header two columns mean x y,
+/// three x y z, and four x y z r. Lines that begin with '#' or '%' are comments, except "# box x0 y0 z0 x1 y1 z1" (in 2-D
+/// "# box x0 y0 x1 y1"), which states the box. Blank lines are ignored. A column named id must hold integers, each once; other
+/// names are not looked at. Throws Error(format), also for a table without rows.
+ParticleTable read_text_table(ByteSource& source, const ReadOptions& options);
+
+/// The rows of one part of a plain file, in order. Nothing where rows have ids, or boxes are stated between them. Errors name
+/// lines by their numbers in the part.
+std::optional<ParticleTable> read_text_part(ByteSource& source, const ReadOptions& options, const FilePart& part);
+
+/// Writes a "# box" line if there is a box, a header and a row per particle, "x,y,z,r" or in 2-D "x,y,r".
+/// Numbers have the fewest digits that read back to the same double.
+void write_particles_csv(AtomicFile& file, const ParticleTable& table);
+
+}  // namespace hgrid::io
