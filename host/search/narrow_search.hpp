@@ -174,14 +174,10 @@ struct NarrowFiller {
   template <class Check>
   void pairs(const HostExec& exec, const GridView<D>& seen, offset_t slots, PairArrays<HostExec>& list, const Check&) {
     const offset_t n = narrow.find(exec, search, grid, seen, slots, touches);
-    make_room(exec, grid.periodic, list, n);
+    list.make_room(exec, grid.periodic, n);
     list.enqueued = 0;
     narrow.write(exec, n, list.entries.data(), grid.periodic ? list.images.data() : nullptr);
     list.size = n;
-  }
-
-  static bool make_room(const HostExec& exec, bool images, PairArrays<HostExec>& list, offset_t n) {
-    return PairFiller<HostExec, HostSearch<D>>::make_room(exec, images, list, n);
   }
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hgrid/core/turn.hpp"
+#include "hgrid/find/asked_grid.hpp"
 #include "hgrid/find/list_entries.hpp"
 #include "hgrid/inputs/as_particles.hpp"
 #include "hgrid/inputs/validity.hpp"
@@ -26,8 +27,15 @@ namespace hgrid::inline v0_2 {
 /// time; const members may run concurrently, and in its functors, where others throw `reentrancy`. On copies of one CudaExec
 /// they share its scratch: one thread.
 template <class Exec, int D>
-class Grid {
+class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
+  using Asked = detail::AskedGrid<Grid<Exec, D>, Exec, D>;  ///< what others may ask
+
  public:
+  using Asked::count;
+  using Asked::enqueue;
+  using Asked::find;
+  using Asked::for_each_partner;
+  using Asked::wait;
   using View = GridView<D>;
 
   /// Throws `invalid_box` or `invalid_levels`.
@@ -62,14 +70,12 @@ class Grid {
   /// of each particle, beside half the skin. Waits.
   template <class Real>
   Validity validity(const Particles<Real, D>& now) {
-    require_built();
-    return engine().validity(exec_, now, nullptr);
+    return require_built(), engine().validity(exec_, now, nullptr);
   }
   /// The same by particles of this build that the caller has kept in the order of ids (RememberedBuild), which is faster.
   template <class Real>
   Validity validity(const Particles<Real, D>& now, const BuiltParticles<D>& built) {
-    engine_.require_last_build();
-    return engine().validity(exec_, now, &built);
+    return engine_.require_last_build(), engine().validity(exec_, now, &built);
   }
   template <class Real>
   bool valid(const Particles<Real, D>& now) {
@@ -105,10 +111,7 @@ class Grid {
   void plan_again() { engine().plan_again(); }
 
   /// Pairs within their radii + skin by the grid's rule. Throws `unsupported` under `Rule::gather`, as all for pairs. Waits.
-  offset_t count() {
-    require_pairs();
-    return engine().count(exec_);
-  }
+  offset_t count() { return require_pairs(), engine().count(exec_); }
   /// The number of these of which `touches(i, j, image)` is true.
   template <class Touches>
   offset_t count(const Only<Touches>& only) {
@@ -148,6 +151,7 @@ class Grid {
   void find(NeighbourList<Exec, Entry>& list) {
     require_lists(list.kind_);
     engine().neighbours(exec_, list.a_, list.kind_);
+    list.a_.of_regions = false;
   }
 
   /// Fills it with the contacts of which `touches(i, j, image)` is true, as for pairs: i < j, or i = j, also for full lists,
@@ -157,6 +161,7 @@ class Grid {
     require_lists(list.kind_);
     const detail::Visitors::Running visiting(visitors_, "find");
     engine_.neighbours(exec_, list.a_, list.kind_, only.touches);
+    list.a_.of_regions = false;
   }
 
   /// Fills the user's own memory with all contacts, sorted by i, j, image, and returns their number. Too small:
@@ -193,6 +198,7 @@ class Grid {
   void enqueue(NeighbourList<Exec, Entry>& list) {
     require_lists(list.kind_);
     engine().enqueue_neighbours(exec_, list.a_, list.kind_);
+    list.a_.of_regions = false;
   }
 
   /// Does so for a matrix: neighbours beyond its width are counted, not written. `*longest`, in the executor's memory, receives
@@ -217,6 +223,7 @@ class Grid {
   template <class Entry>
   void wait(NeighbourList<Exec, Entry>& list) {
     require_lists(list.kind_);
+    if (list.a_.of_regions) detail::throw_asked_by_others();
     engine().wait(exec_, list.a_, list.kind_);
   }
 
@@ -240,21 +247,14 @@ class Grid {
   }
 
   /// The plain view, for the user's own kernels; core/search.hpp has the functions that take it.
-  View view() const {
-    require_built();
-    return engine_.view();
-  }
+  View view() const { return require_built(), engine_.view(); }
 
   /// Candidates tested and runs looked up by one search. Waits.
-  WorkCount work() {
-    require_built();
-    return engine().work(exec_);
-  }
+  WorkCount work() { return require_built(), engine().work(exec_); }
 
   /// Levels of the built grid, finest first. Waits.
   std::vector<LevelReport> levels() {
-    require_built();
-    check();
+    require_built(), check();
     return detail::level_reports(exec_, engine().view(), engine_.plan());
   }
 
@@ -272,7 +272,7 @@ class Grid {
   /// Particles that the non-finite policy left out of the last build. Waits.
   std::int64_t skipped() { return check(), engine_.skipped(); }
   /// Memory of the grid itself, scratch included, lists not.
-  std::size_t bytes() const { return engine_.bytes(); }
+  std::size_t bytes() const { return engine_.bytes() + Asked::bytes(); }
 
  private:
   auto& engine() { return visitors_.require_none("a member that is not const"), engine_; }

@@ -83,7 +83,7 @@ class ListsOfPairs {
             PairArrays<Exec>& list, const Check& check) {
     fill(exec, filler, grid, scratch, ListKind::half, check);
     const offset_t n = scratch.size;
-    filler.make_room(exec, grid.view().periodic, list, n);
+    list.make_room(exec, grid.view().periodic, n);
     if (n > 0) write_sorted_pairs(exec, scratch, list.first_columns(n));
     list.size = n;
   }

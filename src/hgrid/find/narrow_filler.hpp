@@ -60,17 +60,13 @@ struct TouchingFiller {
     list.enqueued = 0;
     offset_t n = fill();
     check();
-    if (make_room(exec, grid.periodic, list, n)) n = fill();
+    if (list.make_room(exec, grid.periodic, n)) n = fill();
     list.size = n;
   }
 
   /// Their number alone, by one number in the executor's memory.
   offset_t count(const Exec& exec, offset_t slots, offset_t* found) const {
     return run(exec, slots, {touches, nullptr, nullptr, 0, found, nullptr, false});
-  }
-
-  static bool make_room(const Exec& exec, bool images, PairArrays<Exec>& list, offset_t n) {
-    return PairFiller<Exec, Search>::make_room(exec, images, list, n);
   }
 
  private:

@@ -56,6 +56,21 @@ template <class Memory>
 struct PairArrays : EntryArrays<Memory, Pair> {
   using EntryArrays<Memory, Pair>::EntryArrays;
 
+  /// Empties the list and makes room for n contacts; true if it had too little. Throws `capacity` or `out_of_memory`.
+  template <class Exec>
+  bool make_room(const Exec& exec, bool with_images, offset_t n) {
+    const bool grows = n > this->room(with_images);
+    if (grows) {
+      require_room(exec, n, sizeof(Pair), with_images);
+      const offset_t wanted = n + n / 8;  // counts fluctuate from step to step
+      reserve_all(exec, Need{this->entries, wanted}, Need{this->images, with_images ? wanted : 0},
+                  Need{this->found, this->places(true)});
+    }
+    this->size = 0;  // until they are there: filling may fail
+    this->has_images = with_images;
+    return grows;
+  }
+
   /// The first n of them, to be written.
   PairColumns<index_t> first_columns(offset_t n) {
     if (n == 0) return {};  // there may be no memory
