@@ -36,9 +36,9 @@ struct GridOptions {
   std::optional<TableKind> table = {};
   Schedule schedule = Schedule::fast;     ///< of host executors
   std::optional<SearchCosts> costs = {};  ///< for planning the levels; else those of the executor
-  /// Default: on hosts counting, into buckets of cells that are then sorted (fastest, 24 bytes per particle more than radix). On
-  /// devices it is radix, which ran on an H100; counting by CUDA has not run on one yet. Where counting cannot be, as for Morton
-  /// keys and on devices by Kokkos, particles are sorted by keys.
+  /// Default: on hosts counting, into buckets of cells that are then sorted (fastest, 24 bytes per particle more than radix).
+  /// On devices it is radix, which ran on an H100; counting by CUDA has not run on one yet. Where counting cannot be, as for
+  /// Morton keys and on devices by Kokkos, particles are sorted by keys.
   std::optional<SortKind> sort = {};
   Rule rule = Rule::sum;  ///< which particles are in contact
 };

@@ -69,10 +69,10 @@ class Question;
 template <class Grid, class Exec, int D>
 class AskedGrid {
  public:
-  /// Fills the answer with the particles that touch an asker: `Regions`, a mesh (`OnMesh`), or another grid, with the rules and
-  /// errors in find/askers.hpp. List q, and pairs (q, j), are of region, triangle or particle q. A list must be a full one, else
-  /// `invalid_argument`; pairs are sorted. With `only(touches)` contacts count if `touches(q, j, image)` is true, which may be
-  /// called twice for each. Waits. After an error the list is empty or as it was.
+  /// Fills the answer with the particles that touch an asker: `Regions`, a mesh (`OnMesh`), or another grid, with the rules
+  /// and errors in find/askers.hpp. List q, and pairs (q, j), are of region, triangle or particle q. A list must be a full
+  /// one, else `invalid_argument`; pairs are sorted. With `only(touches)` contacts count if `touches(q, j, image)` is true,
+  /// which may be called twice for each. Waits. After an error the list is empty or as it was.
   template <IsAsker<Exec, D> Asker, class Touches = AllTouch>
   void find(NeighbourList<Exec>& list, Asker&& asker, const Only<Touches>& only = {all_touch}) {
     asked_by(asker, "find").lists(full(list), only.touches);
