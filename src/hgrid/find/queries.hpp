@@ -175,7 +175,7 @@ class Queries {
 
   template <class Asking, class Touches>
   const NeighbourList<Exec>& found_by(Asking& asking, const Touches& touches) {
-    enqueued_ = {}, inspected_[0] = false;  // and no region that was asked before is to blame
+    forget_asked();
     asking.fill(touches, before_.a_);
     std::swap(lists_, before_);  // the list of before has been filled
     return lists_;
@@ -184,7 +184,7 @@ class Queries {
   template <class Asking>
   void enqueued_by(Asking& asking, Enqueued work) {
     work.captured = detail::notice_capture(exec_) != 0;
-    enqueued_ = {}, inspected_[0] = false;
+    forget_asked();
     work.call = next_call();
     asking.enqueue(detail::all_touch, work.call, lists_.a_);
     enqueued_ = work;
@@ -205,6 +205,8 @@ class Queries {
     return lists_;
   }
 
+  // Nothing is enqueued, and no region that was asked before is to blame.
+  void forget_asked() { enqueued_ = {}, inspected_[0] = false; }
   static offset_t next_call() { return static_cast<offset_t>(detail::next_generation()); }
 
   // Of regions whose particles other ranks hold, too, of this size at most.
