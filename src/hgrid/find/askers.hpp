@@ -224,11 +224,11 @@ class MeshAsking {
 
   template <class Touches, class Lists>
   void fill(const Touches& touches, Lists& out) {
-    boxes_.fill(Both<Touches>{touches_, touches}, out);
+    boxes_.fill(with_mesh(touches), out);
   }
   template <class Touches, class Lists>
   void enqueue(const Touches& touches, offset_t call, Lists& out) {
-    boxes_.enqueue(Both<Touches>{touches_, touches}, call, out);
+    boxes_.enqueue(with_mesh(touches), call, out);
   }
   template <class F>
   void visit(const F& f) {
@@ -244,6 +244,12 @@ class MeshAsking {
       return mesh(t, id, image) && touches(t, id, image);
     }
   };
+  template <class Touches>
+  Both<Touches> with_mesh(const Touches& touches) const {
+    return {touches_, touches};
+  }
+  const TouchesMesh<Real>& with_mesh(const AllTouch&) const { return touches_; }
+
   template <class F>
   struct VisitTouching {
     TouchesMesh<Real> mesh;
