@@ -60,11 +60,6 @@ concept IsAsker = requires {
 template <class Exec, int D, class Asking>
 class Question;
 
-[[noreturn]] inline void throw_asked_by_others() {
-  throw Error(ErrorCode::invalid_argument, "an asker from outside filled this list last; call wait(list, asker)",
-              {.argument = "list"});
-}
-
 /// The base of a grid that answers to others. Its members are of `Grid`, and public there.
 template <class Grid, class Exec, int D>
 class AskedGrid {

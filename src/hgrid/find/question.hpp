@@ -24,6 +24,7 @@ class Question {
   Lists& lists(Lists& out, const Touches& touches) {
     out.enqueued = 0;
     asking_.fill(touches, out);
+    out.confirmed = is_predicate<Touches>;
     return out;
   }
   template <class Touches>
@@ -32,7 +33,7 @@ class Question {
     out.make_room(exec(), found.has_images, found.size);
     out.enqueued = 0;
     write_sorted_pairs(exec(), found, out.first_columns(found.size));
-    out.size = offset_t{found.size};
+    out.size = offset_t{found.size}, out.confirmed = is_predicate<Touches>;
   }
   template <class Integer, class Touches>
   offset_t columns(const PairColumns<Integer>& out, const Touches& touches) {
@@ -59,24 +60,30 @@ class Question {
     notice_capture(exec());
     const auto call = static_cast<offset_t>(next_generation());
     asking_.enqueue(touches, call, out);
-    out.enqueued = static_cast<std::uint64_t>(call);
+    out.enqueued = static_cast<std::uint64_t>(call), out.confirmed = is_predicate<Touches>;
   }
   template <class Touches>
   void wait(Lists& out, const Touches& touches) {
     const auto call = static_cast<offset_t>(std::uint64_t{out.enqueued});
+    const bool as_before = out.confirmed == is_predicate<Touches>;
+    out.expect_wait(is_predicate<Touches>);
     asking_.check();
-    if (call == 0) return;
+    if (call == 0 && as_before) return;
     offset_t found[2] = {};
-    if (out.of_regions) exec().copy_out(found, static_cast<const offset_t*>(out.found.data()), 2);
-    if (found[1] == call && found[0] >= 0 && found[0] <= out.room(out.has_images)) {
+    if (out.of_regions && as_before) exec().copy_out(found, static_cast<const offset_t*>(out.found.data()), 2);
+    if (call != 0 && found[1] == call && found[0] >= 0 && found[0] <= out.room(out.has_images)) {
       out.size = found[0];
     } else {
       asking_.fill(touches, out);
+      out.confirmed = is_predicate<Touches>;
       out.enqueued = static_cast<std::uint64_t>(call);  // a graph of that call is of use as long as nothing grows
     }
   }
 
  private:
+  template <class Touches>
+  static constexpr bool is_predicate = !std::is_same_v<Touches, AllTouch>;
+
   const Exec& exec() const { return grid_.exec(); }
 
   Grid<Exec, D>& grid_;

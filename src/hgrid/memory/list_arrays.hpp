@@ -49,7 +49,16 @@ struct EntryArrays {
   ClearedByMove<offset_t> size;
   // Generation of the grid whose contacts were enqueued last; 0: filled since, or enqueued where nobody knows when that runs.
   ClearedByMove<std::uint64_t> enqueued;
+  ClearedByMove<bool> confirmed;  // a client's predicate chose among the contacts
   bool has_images = false;
+
+  /// Before a wait with or without a predicate. Throws `invalid_argument` where one is missing.
+  void expect_wait(bool predicate) {
+    if (confirmed && !predicate)
+      throw Error(ErrorCode::invalid_argument,
+                  "a predicate chose among the contacts of this list; call wait(list, only(touches))", {.argument = "list"});
+    if (!confirmed && predicate) enqueued = 0;  // all contacts were enqueued
+  }
 };
 
 template <class Memory>
@@ -124,6 +133,14 @@ struct ListStorage : EntryArrays<Memory, Entry> {
   typename Memory::template Buffer<offset_t> offsets;
   ClearedByMove<index_t> lists;
   bool of_regions = false;  // the lists are those of Queries: not of particles, which alone have ids
+
+  /// Does so for the lists of a grid's own particles, too: throws `invalid_argument` if an asker filled them.
+  void expect_own_wait(bool predicate) {
+    if (of_regions)
+      throw Error(ErrorCode::invalid_argument, "an asker from outside filled this list last; call wait(list, asker)",
+                  {.argument = "list"});
+    this->expect_wait(predicate);
+  }
 };
 
 /// Saves or restores what all kinds begin with; returns the number of entries.
