@@ -11,18 +11,7 @@ namespace support {
 template <class Exec, int D, class Asker>
 std::string check_own_memory(hgrid::Grid<Exec, D>& grid, Asker&& asker, hgrid::offset_t askers, const Contacts& expected) {
   const Exec& exec = grid.exec();
-  const auto n = static_cast<hgrid::offset_t>(expected.size());
-  typename Exec::template Buffer<hgrid::index_t> ids(exec, 2 * n + 1);
-  typename Exec::template Buffer<hgrid::Image> images(exec, n + 1);
-  const hgrid::PairColumns<hgrid::index_t> columns{ids.data(), ids.data() + 1, 2, images.data(), n};
-  if (grid.find(columns, asker) != n) return "columns have another number\n";
-  const auto first = copied(exec, static_cast<const hgrid::index_t*>(ids.data()), 2 * n);
-  const auto image = copied(exec, static_cast<const hgrid::Image*>(images.data()), grid.view().periodic ? n : 0);
-  Contacts found;
-  for (std::size_t k = 0; k < expected.size(); ++k)
-    found.push_back(contact(first[2 * k], first[2 * k + 1], image.empty() ? nullptr : &image[k]));
-  std::string text = difference("columns", found, expected);
-
+  std::string text = difference("columns", in_columns(grid, expected.size(), asker), expected);
   std::vector<hgrid::index_t> lengths(static_cast<std::size_t>(askers));
   for (const oracle::Contact& c : expected) ++lengths[static_cast<std::size_t>(c.i)];
   const hgrid::offset_t width = askers == 0 ? 0 : *std::ranges::max_element(lengths);
@@ -33,7 +22,7 @@ std::string check_own_memory(hgrid::Grid<Exec, D>& grid, Asker&& asker, hgrid::o
   if (copied(exec, static_cast<const hgrid::index_t*>(counts.data()), askers) != lengths) text += "lines have other lengths\n";
   const auto line = copied(exec, static_cast<const hgrid::index_t*>(neighbours.data()), askers * width);
   const auto moved = copied(exec, static_cast<const hgrid::Image*>(of_matrix.data()), askers * width);
-  found.clear();
+  Contacts found;
   for (hgrid::offset_t k = 0; k < askers * width; ++k) {
     const auto at = static_cast<std::size_t>(k);
     if (k % width < lengths[static_cast<std::size_t>(k / width)]) {
