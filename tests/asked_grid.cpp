@@ -113,4 +113,18 @@ TYPED_TEST(AskedGrid, FindsOnceMoreWhatHadNoRoom) {
   EXPECT_GT(grid.bytes(), bytes) << "lists on the way are counted";
 }
 
+TYPED_TEST(AskedGrid, MayBeMovedFromAndBuiltAgain) {
+  auto& grid = this->grid;
+  const Region regions[] = {Region::point({0.5, 0, 0})};
+  std::vector<index_t> ids(9);
+  const hgrid::NeighbourMatrix<index_t> matrix{ids.data(), 3, 3};
+  EXPECT_EQ(grid.find(matrix, grid), 2);
+  auto moved = std::move(grid);
+  EXPECT_EQ(moved.count(Regions{regions, 1}), 2);
+  expect_error(ErrorCode::not_built, [&] { grid.count(Regions{regions, 1}); });
+  grid.build(this->x, this->r);
+  EXPECT_EQ(grid.count(Regions{regions, 1}), 2);
+  EXPECT_EQ(grid.find(matrix, moved), 2);
+}
+
 }  // namespace

@@ -130,6 +130,7 @@ class RegionsAsking {
   // Where the device finds whether regions are bad.
   const RegionCheck* inspect(int place, double largest = 0) {
     require_spheres(grid_.view().has_extents(), "regions and meshes");
+    reserve_all(grid_.exec(), Need{memory_.check, 2});  // gone if the grid was moved from
     RegionCheck* const found = memory_.check.data() + place;
     for_worlds(grid_.view(), [&](const auto& view) {
       using Inspect = InspectRegion<D, std::decay_t<decltype(view)>>;

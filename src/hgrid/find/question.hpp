@@ -43,6 +43,7 @@ class Question {
   offset_t matrix(const NeighbourMatrix<Integer>& out, const Touches& touches) {
     require_lines(out, asking_.lists());
     const Lists& found = lists(memory_.lists, touches);
+    reserve_all(exec(), Need{memory_.longest, 1});
     exec().reduce("hgrid::longest_list", found.lists, MeasureList{found.offsets.data()}, LongestList{}, memory_.longest.data());
     return fill_matrix(exec(), found, exec().read_back(memory_.longest.data()).entries, out);
   }
