@@ -101,7 +101,7 @@ def paragraphs_of_source(text, mark):
 
 def texts(root):
     """(path, paragraphs) of all that people read."""
-    for page in [*root.glob("*.md"), *sorted(root.glob("docs/**/*.md")), *sorted(root.glob("packaging/*.md")), *sorted(root.glob("tests/*/README.md"))]:
+    for page in [*root.glob("*.md"), *sorted(root.glob("docs/**/*.md")), *sorted(root.glob("packaging/*.md")), *sorted(root.glob("tests/*/README.md")), *sorted(root.glob("examples/*/README.md"))]:
         yield page, paragraphs_of_page(page.read_text(encoding="utf-8"))
     for folder, mark in (("examples", "//+"), ("src/hgrid", "///"), ("src/c", "///"), ("host", "///"), ("kernels", "///"), ("ranks", "///")):
         for source in sorted((root / folder).rglob("*.[hc]*")):
