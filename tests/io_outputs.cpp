@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Outputs appear whole or not at all (docs/reliability.md, rows 89 to 92).
+// Outputs appear whole or not at all (tests/reliability/README.md, rows 89 to 92).
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>

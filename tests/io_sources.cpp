@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sources of input, and files that are no particles at all (docs/reliability.md, rows 77, 82, 85, 88 and 92).
+// Sources of input, and files that are no particles at all (tests/reliability/README.md, rows 77, 82, 85, 88 and 92).
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The figures of docs/reliability.md: trust.sh [--systems N] [--fuzz SECONDS] [--quick]
+# The figures of tests/reliability/README.md: trust.sh [--systems N] [--fuzz SECONDS] [--quick]
 #   --systems N       random systems against the oracle, 100000 unless given; a fifth as many sequences of operations
 #   --emulated N      random systems on an emulated CUDA device, 5000 unless given
 #   --fuzz SECONDS    of each target, 60 unless given
