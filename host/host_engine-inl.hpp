@@ -39,13 +39,6 @@ typename HostEngine<D>::Impl& HostEngine<D>::impl() const {
 }
 
 template <int D>
-template <class Real>
-void HostEngine<D>::build(const HostExec& exec, const Particles<Real, D>& particles, const BuildOptions& options) {
-  Impl& engine = impl();
-  engine.grid.in_next_box([&] { build_grid(exec, engine.grid, engine, particles, options); });
-}
-
-template <int D>
 void HostEngine<D>::watch(const Watch& watch) {
   impl().watch = watch;
   impl().lists.search.watch(watch);
@@ -268,7 +261,6 @@ const NeighbourArrays<HostExec>& HostEngine<D>::touching_lists(const HostExec& e
 }
 
 #define HGRID_INSTANCES_OF_REAL(Real, D)                                                                                 \
-  template void HostEngine<D>::build(const HostExec&, const Particles<Real, D>&, const BuildOptions&);                   \
   template Validity HostEngine<D>::validity(const HostExec&, const Particles<Real, D>&, const BuiltParticles<D>*) const; \
   template offset_t HostEngine<D>::write_entries(const HostExec&, ListKind, const WantedEntries<Real, D>&,               \
                                                  const EntryOutput&);                                                    \
