@@ -75,7 +75,7 @@ TEST_F(Sources, FilesOfAnotherKind) {
       {std::string("\xF4\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 8) + "DUMPCUSTOM", "binary2txt"},
       {"\x7FNSJ", "bgeo"},
       {"ITEM: TIMESTEP\n0\nITEM: NUMBER OF ENTRIES\n1\n", "a dump of pairs"},
-      {"<VTKFile type=\"PolyData\">", "VTK's XML"},
+      {"<VTKFile type=\"PolyData\">", "ends within its XML"},
       {"\x7F"
        "ELF\x02",
        "a program (ELF)"},

@@ -18,12 +18,14 @@
 #include "io/sniff.hpp"
 #include "io/text_table.hpp"
 #include "io/vtk_legacy.hpp"
+#include "io/vtk_xml.hpp"
 
 namespace hgrid::io {
 namespace {
 
 std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source, const ReadOptions& options) {
-  const bool names_columns = format == InputFormat::mercury_restart || format == InputFormat::vtk_legacy;
+  const bool names_columns =
+      format == InputFormat::mercury_restart || format == InputFormat::vtk_legacy || format == InputFormat::vtk_xml;
   if (!options.columns.empty() && names_columns) {
     throw Error(ErrorCode::invalid_argument, source.name() + ": the format says what its columns are; leave out --columns");
   }
@@ -40,6 +42,8 @@ std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source,
       return lammps_yaml_frames(source, options);
     case InputFormat::vtk_legacy:
       return std::make_unique<SingleFrame<read_vtk_legacy>>(source, options);
+    case InputFormat::vtk_xml:
+      return std::make_unique<SingleFrame<read_vtk_xml>>(source, options);
     case InputFormat::xyz:
       return xyz_frames(source, options);
     case InputFormat::mercury_data:

@@ -17,6 +17,7 @@
 #include "io/other_kinds.hpp"
 #include "io/table_comments.hpp"
 #include "io/vtk_legacy.hpp"
+#include "io/vtk_xml.hpp"
 
 namespace hgrid::io {
 namespace {
@@ -62,6 +63,7 @@ InputFormat sniff(std::string_view head, const std::string& file, const std::str
   if (head.empty()) fail("no particles: the file is empty");
   if (head.starts_with(npy_magic)) return InputFormat::npy;
   if (head.starts_with(vtk_legacy_magic)) return InputFormat::vtk_legacy;
+  if (is_vtk_xml(head)) return InputFormat::vtk_xml;
   if (const std::string kind = other_kind(head, file); !kind.empty()) fail(kind);
   if (ends_with_ignoring_case(path, ".npy")) fail("byte 0: the magic of .npy is missing");
   const auto control = std::ranges::find_if(head, is_control);
