@@ -67,7 +67,6 @@ TEST_F(Sources, FilesOfAnotherKind) {
        "xz -dc"},
       {"\x28\xB5\x2F\xFD", "zstd -dc"},
       {"PK\x03\x04", "zip archive"},
-      {"\xDF\x65\xDF\x65\xDF\x65\xDF\x65\x01", "GSD"},
       {"CDF\x02", "NetCDF"},
       {"PAR1\x15", "Parquet"},
       {"ply\nformat ascii 1.0\n", "PLY"},

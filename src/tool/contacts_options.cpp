@@ -62,8 +62,8 @@ void declare_particles(CLI::App& command, ContactsOptions& o) {
   command
       .add_option(
           "FILE", o.file,
-          "Particles: a text table, MercuryDPM .data or .restart, a LAMMPS dump or data file, (extended) XYZ or .npy, each "
-          "also .gz; - is stdin")
+          "Particles: a text table, MercuryDPM .data or .restart, a LAMMPS dump or data file, (extended) XYZ, VTK (.vtk, .vtp, "
+          ".vtu), GSD or .npy, each also .gz; - is stdin")
       ->option_text(" ");
   command.add_flag("--demo", o.demo, "Generated particles instead of a FILE");
   add_number(command, "--radius", o.radius, "Radius of all particles, for a FILE without radii", 0)->option_text("R");

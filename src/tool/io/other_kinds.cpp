@@ -24,8 +24,8 @@ struct OtherKind {
   std::size_t at = 0;
 };
 
-// Lines of Python were run on files of their kinds, with gsd 5.0.1, h5py 3.16, netCDF4 1.7.5, pyarrow 26.0.1 and plyfile 1.1.5, and
-// so were the unpackers.
+// Lines of Python were run on files of their kinds, with h5py 3.16, netCDF4 1.7.5, pyarrow 26.0.1 and plyfile 1.1.5, and so
+// were the unpackers.
 constexpr OtherKind other_kinds[] = {
     {gzip_magic, "gzip within gzip; decompress it once first"sv},
     {"BZh"sv, "compressed by bzip2"sv, "bzip2 -dc {0} | hgrid contacts -"sv},
@@ -40,11 +40,6 @@ constexpr OtherKind other_kinds[] = {
      "a program (ELF), not a table of particles"sv},
     {"\xFF\xFE"sv, "UTF-16 text"sv, "iconv -f UTF-16 -t UTF-8 {0} | hgrid contacts -"sv},
     {"\xFE\xFF"sv, "UTF-16 text"sv, "iconv -f UTF-16 -t UTF-8 {0} | hgrid contacts -"sv},
-    {"\xDF\x65\xDF\x65\xDF\x65\xDF\x65"sv,
-     "GSD, of HOOMD, which is not read; the line makes a table, and prints the options of its box"sv,
-     "python3 -c \"import gsd.hoomd as h, numpy as n; f = h.open('{0}')[-1]; p = f.particles; b = f.configuration.box; "
-     "n.savetxt('particles.txt', n.c_[p.position, p.diameter / 2], header='x y z r'); print(f'--periodic xyz --cell "
-     "{b[0]},0,0,{b[3] * b[1]},{b[1]},0,{b[4] * b[2]},{b[5] * b[2]},{b[2]}')\""sv},
     {"\x89HDF"sv,
      "HDF5, as H5MD is, which is not read; h5py.File('{0}').visit(print) lists what X, positions, and R, radii, are called"sv,
      "python3 -c \"import h5py, numpy as n; f = h5py.File('{0}'); n.savetxt('particles.txt', n.c_[f['X'], f['R']], "

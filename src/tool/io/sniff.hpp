@@ -17,7 +17,8 @@ enum class InputFormat {
   xyz,
   npy,
   vtk_legacy,
-  vtk_xml
+  vtk_xml,
+  gsd
 };
 
 /// `head` holds the first bytes of a file, `path` its name, and the options name so many columns. Throws Error(format) saying
