@@ -31,12 +31,19 @@ TEST_F(RealWriters, PecletRoundsRadiiToNothing) {
 }
 
 TEST_F(RealWriters, AseHasCovalentRadii) {
-  const ParticleTable table = read(
-      "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece NumberOfPoints=\"1\"><PointData><DataArray type=\"Float32\" "
-      "Name=\"covalent radii\">0.31</DataArray></PointData><Points><DataArray type=\"Float32\" NumberOfComponents=\"3\">1 2 3"
-      "</DataArray></Points></Piece></UnstructuredGrid></VTKFile>");
-  EXPECT_TRUE(table.r.empty());
-  EXPECT_EQ(table.columns, "x, y, z, covalent radii");
+  const std::string begin =
+      "<VTKFile type=\"UnstructuredGrid\" version=\"0.1\"><UnstructuredGrid><Piece NumberOfPoints=\"1\" "
+      "NumberOfCells=\"0\"><PointData>";
+  const std::string end =
+      "<DataArray type=\"Float64\" Name=\"radii\" format=\"ascii\" RangeMin=\"0.31\" "
+      "RangeMax=\"0.31\">0.31</DataArray></PointData><Points>"
+      "<DataArray type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\" format=\"ascii\">1 2 3</DataArray></Points></Piece>"
+      "</UnstructuredGrid></VTKFile>";
+  const ParticleTable table =
+      read(begin + "<DataArray type=\"Int64\" Name=\"atomic numbers\" format=\"ascii\">1</DataArray>" + end);
+  EXPECT_EQ(table.r, (Column{0.31}));
+  EXPECT_TRUE(has_note(table, "covalent radii"));
+  EXPECT_FALSE(has_note(read(begin + end), "covalent radii"));
 }
 
 TEST_F(RealWriters, OvitoHasVectorsAndNoDensity) {

@@ -84,6 +84,10 @@ ParticleTable VtkColumns::table(const std::string& file, std::int64_t line) {
                     "Centers, which makes points of them",
                     printable(size_of_cells_, 40)));
   }
+  if (map.r >= 0 && names_[static_cast<std::size_t>(map.r)] == "radii" && std::ranges::count(found_, "atomic numbers") > 0) {
+    map.notes.push_back(
+        "radii are the covalent radii of elements, and the box is missing, as ASE writes them: --radius-scale, --cell");
+  }
   return table_of(std::move(columns_), map, options_, file, [&](std::int64_t row, const std::string& why) {
     throw Error(ErrorCode::format, fmt::format("{}: point {} (the first is 0): {}", file, row, why));
   });
