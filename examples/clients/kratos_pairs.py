@@ -124,7 +124,7 @@ def run(n=500, steps=100, ratio=10, dt=2e-5):
         print(f"SearchTolerance {tolerance}, NeighbourSearchFrequency {frequency}: {case.found} pairs of {n} spheres of ratio {ratio} are the same in "
               f"{case.steps} steps; Kratos' own lists miss {case.missed}", flush=True)
         if frequency == 1:
-            print(f"Detection took Kratos {case.seconds['Kratos']:.2f} s of a processor, and hgrid {case.seconds['hgrid']:.2f} s", flush=True)
+            print(f"Detection took Kratos {case.seconds['Kratos']:.3f} s of a processor, and hgrid {case.seconds['hgrid']:.3f} s", flush=True)
 
 
 if __name__ == "__main__":

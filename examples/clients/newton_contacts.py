@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Newton's contacts between particles by hgrid.warp: SolverOnHgrid in place of its SolverSemiImplicit.
 python3 newton_contacts.py            forces and steps beside Newton's own
-python3 newton_contacts.py times N    milliseconds of both searches over the size ratio, by turns"""
-import statistics
+python3 newton_contacts.py times N    milliseconds of a processor for contacts and forces over the size ratio, by turns"""
 import sys
 import time
 
@@ -45,14 +44,16 @@ class Contacts:
         reach = 0.5 * model.particle_cohesion  # pairs attract each other as far as the cohesion
         self.extra = {"extra": wp.full_like(model.particle_radius, reach)} if reach > 0 else {}
 
+    def update(self, state):
+        """Updates the lists at each step. True: they were built again."""
+        return self.lists.update(state.particle_q, self.model.particle_radius, **self.extra)
+
     def add_forces(self, state):
-        """Adds the forces of all contacts to those of the state. True if the list is a new one."""
+        """Adds the forces of all contacts to those of the state."""
         m, x = self.model, state.particle_q
-        rebuilt = self.lists.update(x, m.particle_radius, **self.extra)
         law = [m.particle_ke, m.particle_kd, m.particle_kf, m.particle_mu, m.particle_cohesion]
         wp.launch(contact_forces, dim=m.particle_count, device=m.device, outputs=[state.particle_f],
                   inputs=[self.lists.near, x, state.particle_qd, m.particle_radius, m.particle_flags, *law])
-        return rebuilt
 
 
 class SolverOnHgrid(SolverSemiImplicit):
@@ -64,6 +65,7 @@ class SolverOnHgrid(SolverSemiImplicit):
         model.particle_grid = None
 
     def step(self, state_in, *more, **named):
+        self.contacts.update(state_in)
         self.contacts.add_forces(state_in)
         super().step(state_in, *more, **named)
 # [docs: end]
@@ -95,6 +97,7 @@ def largest_difference(n, ratio, cohesion):
     forces_by_newton(model, state)
     theirs = state.particle_f.numpy().astype(float)
     state.clear_forces()
+    contacts.update(state)
     contacts.add_forces(state)
     ours = state.particle_f.numpy()
     return np.abs(theirs - ours).max() / np.abs(theirs).max(), int((np.abs(ours) > 0).any(axis=1).sum())
@@ -123,19 +126,20 @@ def check():
 
 
 def times(n):
-    print("ratio   Newton, ms   hgrid, ms")
+    print("ratio   Newton   hgrid   hgrid's lists alone")
     for ratio in (1, 3, 10, 30):
         model = spheres(n, ratio)
-        state, contacts, taken = model.state(), Contacts(model, 0.0, threads="serial"), {"Newton": [], "hgrid": []}
-        for turn in range(6):  # the first one loads the kernels
+        state, contacts, taken = model.state(), Contacts(model, 0.0, threads="serial"), []
+        for _ in range(8):  # the first turn loads the kernels
             state.particle_q.assign(state.particle_q.numpy() + np.float32(1e-4))  # so that hgrid builds at each turn, as Newton does
-            for name, run in (("Newton", lambda: forces_by_newton(model, state)), ("hgrid", lambda: contacts.add_forces(state))):
-                start = time.process_time()
+            at = [time.process_time()]
+            for run in (lambda: forces_by_newton(model, state), lambda: contacts.update(state), lambda: contacts.add_forces(state)):
                 built = run()
-                wp.synchronize_device(model.device)
-                taken[name].append(1e3 * (time.process_time() - start))
-                assert built in (None, True)
-        print(f"{ratio:5d}   {statistics.median(taken['Newton'][1:]):10.1f}   {statistics.median(taken['hgrid'][1:]):9.1f}", flush=True)
+                assert built is not False
+                at.append(time.process_time())
+            taken.append(np.diff(at))
+        newton_own, lists, forces = 1e3 * np.median(taken[1:], axis=0)
+        print(f"{ratio:5d}   {newton_own:6.1f}   {lists + forces:5.1f}   {lists:5.1f}", flush=True)
 
 
 if __name__ == "__main__":
