@@ -173,6 +173,10 @@ def test_arrays_of_another_type_or_place(rng, device):
         assert caught.value.argument == name
     lists.update(x, radii, group=wp.zeros(50, dtype=wp.int32, device=device))
     assert lists.near.indices.shape == (0,)  # all of one group
+    apart = hgrid.warp.VerletList(hgrid.Grid())
+    apart.list.grid.set_boxes([hgrid.Box(cell=np.eye(3), periodic=True)])
+    with pytest.raises(hgrid.InputError, match="has a box for each world"):
+        apart.update(x, radii)
     numbers[7] = np.nan
     with pytest.raises(hgrid.InputError, match=r"x\[7\] is nan"):
         lists.update(*given(device, numbers, r))

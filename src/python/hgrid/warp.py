@@ -105,8 +105,7 @@ class _OnDevice:
         return given.array.numpy().max()
 
 
-_TYPES = {"group": ("int32",), "types": ("int32",), "world": ("int32",), "active": ("uint8", "bool"), "cutoffs": ("float64",),
-          "exclude": ("int32",)}
+_TYPES = dict.fromkeys(("group", "types", "world", "exclude"), ("int32",)) | {"active": ("uint8", "bool"), "cutoffs": ("float64",)}
 
 
 def _given(array: Any, name: str, device: Any, real: str) -> Any:
@@ -151,6 +150,7 @@ class VerletList:
         self._device: Any = None
         self._stream: Any = grid._options.stream
         self._near: Any = None
+        self._box: Any = None  # of which `near` has the cell
         self._behind = False  # `near` is not of the last list
 
     def update(self, x: Any, r: Any = None, **more: Any) -> bool:
@@ -165,17 +165,25 @@ class VerletList:
         there = _OnDevice(x)
         if len(there.shape) != 2 or there.shape[1] not in (2, 3) or there.dtype not in ("float32", "float64"):
             raise fail("x", f"is an array of {x.dtype.__name__} of shape {x.shape}; vec2 or vec3 of float32 or float64 are needed", code="unsupported")
+        if self.list.grid._boxes:
+            raise fail("grid", "has a box for each world, and `near` has one cell", code="unsupported")
         self._require_no_capture(x.device)
-        self._require_stream(x.device)
         device = self._device or x.device
+        if device.is_cuda:
+            now = wp.get_stream(device).cuda_stream or 0
+            if self._stream not in (None, now):
+                raise fail("stream", f"of Warp is {now:#x}; the list works on {self._stream:#x}", code="unsupported")
+            self._stream = now
         given = {name: _given(array, name, device, there.dtype) for name, array in {"x": x, "r": r, **more}.items()}
         rebuilt = self.list.update(**given)
         self._device, self._behind = device, self._behind or rebuilt
         if self._behind:
             near = view(self.list.neighbors())
             self._near = near if self.capacity is None else self._filled(near, self.capacity)
-            self._behind = False
-        self._near.cell.assign(np.ascontiguousarray(self._cell()))
+            self._behind, self._box = False, None
+        if self.list.grid.box is not self._box:  # one that shears
+            self._box = self.list.grid.box
+            self._near.cell.assign(self._box.cell)
         return rebuilt
 
     @property
@@ -192,38 +200,24 @@ class VerletList:
         """Where each entry stood in the list before, or -1, to carry values of pairs. wp.array of int64"""
         return _warps(self.list.origins)
 
-    def _cell(self) -> Any:
-        if self.list.grid._boxes:
-            raise fail("grid", "has a box for each world, and `near` has one cell", code="unsupported")
-        return self.list.grid._built()[1].cell
-
     def _require_no_capture(self, device: Any, remedy: str = " the list; update it before the graph is launched") -> None:
         if device.is_capturing:
             raise StateError(f"a capture on {device} cannot hold{remedy}", "reentrancy")
 
-    def _require_stream(self, device: Any) -> None:
-        if not device.is_cuda:
-            return
-        now = wp.get_stream(device).cuda_stream or 0
-        if self._stream is not None and self._stream != now:
-            raise fail("stream", f"of Warp is {now:#x}; the list works on {self._stream:#x}", code="unsupported")
-        self._stream = now
-
     def _filled(self, near: Any, capacity: int) -> Any:
         """The arrays of that capacity, with the numbers of `near`."""
-        entries, lists = near.indices.shape[0], near.offsets.shape[0]
+        entries = near.indices.shape[0]
         if entries > capacity:
             raise InputError(f"capacity is {capacity}; the list has {entries} entries. Set a larger one, update, and capture graphs again",
                              "capacity", "capacity", -1, capacity, 0, entries)
         kept = self._near
-        if kept is not None and kept.indices.shape[0] == capacity and kept.offsets.shape[0] != lists:
-            raise fail("x", f"has {lists - 1} particles; the arrays of `near` are of {kept.offsets.shape[0] - 1}", code="size_mismatch")
         if kept is None or kept.indices.shape[0] != capacity:
-            kept = Neighbors()
-            device = near.offsets.device
-            kept.offsets, kept.indices = wp.zeros(lists, dtype=wp.int64, device=device), wp.zeros(capacity, dtype=wp.int32, device=device)
-            kept.shifts = wp.zeros((capacity if self.list.neighbors().shifts is not None else 0, near.shifts.shape[1]), dtype=wp.int32, device=device)
-            kept.cell = near.cell
+            kept, device = Neighbors(), near.offsets.device
+            kept.offsets, kept.indices = wp.zeros_like(near.offsets), wp.zeros(capacity, dtype=wp.int32, device=device)
+            rows = 0 if self.list.neighbors().shifts is None else capacity
+            kept.shifts, kept.cell = wp.zeros((rows, near.shifts.shape[1]), dtype=wp.int32, device=device), near.cell
+        elif kept.offsets.shape != near.offsets.shape:
+            raise fail("x", f"has {near.offsets.shape[0] - 1} particles; the arrays of `near` are of {kept.offsets.shape[0] - 1}", code="size_mismatch")
         wp.copy(kept.offsets, near.offsets)
         if entries:
             wp.copy(kept.indices[:entries], near.indices)
