@@ -11,6 +11,7 @@ import hgrid
 wp = pytest.importorskip("warp", "1.19")
 wp.config.quiet = True
 import hgrid.warp  # noqa: E402
+from hgrid import _device  # noqa: E402
 
 DEVICES = ["cpu", *(["cuda:0"] if wp.is_cuda_available() and os.environ.get("HGRID_C_LIBRARY") else [])]
 TILTED = {"cell": [[1, 0, 0], [0.2, 1, 0], [-0.1, 0.3, 1]], "periodic": True}
@@ -194,3 +195,23 @@ def test_arrays_of_another_device(rng, device):
         with pytest.raises(hgrid.InputError, match="is on cuda:7; the list works on") as caught:
             lists.update(*arguments)
         assert (caught.value.code, caught.value.argument) == ("unsupported", name)
+
+
+def test_arrays_as_the_device_path_reads_them(rng, device, monkeypatch):
+    """Without a device, one that only says so, as far as the C library's door."""
+    if device != "cpu":
+        pytest.skip("other tests use the device itself")
+    stand_in, stream = hgrid.warp._OnDevice, type("Stream", (), {"cuda_stream": 7})
+    monkeypatch.setattr(_device._core, "load", lambda library: None)
+    monkeypatch.setattr(stand_in, "__dlpack_device__", lambda self: (2, 0))
+    monkeypatch.setattr(stand_in, "__dlpack__", lambda self, stream: asked.append(stream) or self.array.__dlpack__())
+    monkeypatch.setattr(stand_in, "stream_of", lambda device: stream)
+    asked = []
+    x, r, margin = (stand_in(array) for array in (*given("cpu", *system(rng, 50), wp.vec3f), wp.zeros(50, dtype=float, device="cpu")))
+    place = _device.Device(x, None)
+    assert (x.shape, x.dtype, r.shape, place.stream, place.columns_of(x)) == ((50, 3), "float32", (50,), 7, 3)
+    world = stand_in(wp.array(np.arange(50) % 3, dtype=wp.int32, device="cpu"))
+    particles, n = place.particles(_device.Given(x, r, world=world), 3)
+    assert n == 50 and asked == [7, 7, 7] and place.widened(_device.Given(x, r), margin).extra is margin
+    shifts = place._framework.taken(np.zeros((4, 3), np.int32), False)
+    assert isinstance(shifts, stand_in) and shifts[..., :2].array.shape == (4, 3) and hgrid.warp._warps(shifts) is shifts.array
