@@ -69,6 +69,7 @@ first_minute() {
   (cd "$fresh" && export PATH=$fresh/env/bin && ! command -v c++ g++ cc && unset PYTHONPATH CXX CC &&
     python -m pip --quiet --disable-pip-version-check install --no-index --find-links "$at/dist" hgrid && python readme.py && hgrid-plot --help &&
     printf 'x,y,z,r\n0,0,0,1\n1,0,0,1\n' >two.csv && hgrid contacts two.csv && python -m hgrid contacts two.csv) >"$at/build.log" 2>&1 || return 1
+  grep -qxF "$(grep '^[0-9]* contacts, the largest' README.md)" "$at/build.log" || return 1  # the output that the README has
   [[ $(grep -c '^pairs      1, 0.5 per particle$' "$at/build.log") == 2 ]] || return 1  # the tool, by both its names
   echo "python: from pip install to the contacts of the README in $((($(date +%s%N) - start) / 10000000))e-2 s"
 }
