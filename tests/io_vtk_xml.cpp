@@ -107,7 +107,9 @@ TEST_F(VtkXml, BytesBehindTheXml) {
   expect_bad(overlap, {"array Points: it begins within another array"});
   std::string far = whole;
   far.replace(far.find("offset=\"26\""), 11, "offset=\"9223372036854775807\"");
-  expect_bad(far, {"array Points"});
+  expect_bad(far, {"line ", "array Points: offset 9223372036854775807, behind any file"});
+  far.replace(far.find("9223372036854775807"), 19, "70000000000000000");
+  expect_bad(far, {"array Points: it ends after 0 of its 6 values"});
   const std::string base64 = file_of("", "format=\"appended\" offset=\"18\">", "format=\"appended\" offset=\"2\">",
                                      "<AppendedData encoding=\"base64\">_!!CAAAAAAAAD8AAIA+MAAAAAAAAAAAAPA/"
                                      "AAAAAAAAAEAAAAAAAAAIQAAAAAAAABRAAAAAAAAAGEAAAAAAAAAcQA==</AppendedData>");

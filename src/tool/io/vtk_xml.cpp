@@ -21,6 +21,8 @@
 namespace hgrid::io {
 namespace {
 
+constexpr std::int64_t most_bytes = std::int64_t{1} << 56;  // of a file
+
 /// An array that is read: where its values go, and where it stands if that is behind the XML.
 struct Wanted {
   std::string name;
@@ -183,6 +185,7 @@ class VtkXmlFile final : public XmlEvents {
     const std::string_view format = attributes.get("format", "ascii");
     if (format == "appended") {
       wanted.offset = count_of(attributes, "offset", "");
+      if (wanted.offset > most_bytes) fail(fmt::format("array {}: offset {}, behind any file", wanted.name, wanted.offset));
       return behind_.push_back(std::move(wanted));
     }
     if (format != "ascii" && format != "binary") fail(fmt::format("array {}: format '{}'", wanted.name, printable(format)));
