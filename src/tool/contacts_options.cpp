@@ -63,7 +63,7 @@ void declare_file(CLI::App& command, ContactsOptions& o) {
       .add_option(
           "FILE", o.file,
           "Particles: a text table, MercuryDPM .data or .restart, a LAMMPS dump or data file, (extended) XYZ, VTK (.vtk, .vtp, "
-          ".vtu), GSD or .npy, each also .gz; - is stdin")
+          ".vtu), .npy, each also .gz, or GSD; - is stdin")
       ->option_text(" ");
   add_number(command, "--radius", o.radius, "Radius of all particles, for a FILE without radii", 0)->option_text("R");
   add_number(command, "--radius-scale", o.radius_scale,
