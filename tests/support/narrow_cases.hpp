@@ -94,7 +94,7 @@ std::string check_enqueued_by(hgrid::Grid<Exec, D>& grid, const std::string& wha
     grid.wait(list, hgrid::only(drawn));
     text += difference(what + ", enqueued", sorted(as_listed(grid.exec(), list)), expected);
   }
-  grid.find(list);
+  grid.enqueue(list);
   grid.wait(list, hgrid::only(drawn));
   return text + difference(what + ", confirmed later", sorted(as_listed(grid.exec(), list)), expected);
 }
