@@ -16,7 +16,8 @@ take_package() {
   local python=$root/build/python/env/bin/python from
   [[ -x $python ]] || return 1
   from=$(cd build/python && PYTHONPATH=$root/build/python/quick "$python" -c 'import hgrid; print(hgrid.__path__[0])') || return 1
-  rm -rf "$at/package" && mkdir "$at/package" && cp -r "$from" "$at/package/hgrid"
+  rm -rf "$at/package" && mkdir "$at/package" && cp -r "$from" "$at/package/hgrid" || return 1
+  [[ ! -d $from.libs ]] || cp -r "$from.libs" "$at/package/hgrid.libs"  # of a wheel
 }
 
 pip_into() {  # LOG COMMAND...: once, unless the pins have changed
