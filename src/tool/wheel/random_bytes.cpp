@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random bytes by the name that expat's archive links with. glibc has that function since 2.36, and a wheel runs with 2.35, too.
+// Random bytes by the name that expat's archive links with. glibc has it since 2.36, and a wheel runs with 2.35, too.
 #include <sys/random.h>
 
 #include <cstddef>
