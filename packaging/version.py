@@ -12,8 +12,6 @@ PLACES = [
     ("packaging/conda/recipe.yaml", r'^  version: "(.*)"$', 3),
     ("packaging/spack/package.py", r'^    version\("(.*)"\)$', 3),
     ("packaging/README.md", r"hgrid@([\d.]+)", 3),
-    ("docs/clients.md", r"GIT_TAG v([\d.]+)", 3),
-    ("tests/consumers/fetch/CMakeLists.txt", r"GIT_TAG v([\d.]+)", 3),
     ("CITATION.cff", r"^version: (.*)$", 3),
     ("src/c/hgrid.h", r'hgrid_version\(void\);.*such as "(.*)"', 3),
     ("docs/headers.md", r"`hgrid::v(\w+)`", 2),

@@ -76,6 +76,9 @@ TYPED_TEST(AskedGrid, KnowsWhoseListItIs) {
   grid.enqueue(list);
   grid.wait(list, Regions{regions, 1});  // finds what nobody enqueued
   EXPECT_EQ(list.lists(), 1);
+  grid.find(list);
+  grid.wait(list, Regions{regions, 1});  // does not take the grid's own contacts for the regions'
+  EXPECT_EQ(list.lists(), 1);
   auto never = grid.make_list(ListKind::full);
   grid.wait(never, Regions{regions, 1});
   EXPECT_EQ(never.size(), 0) << "nothing was enqueued";

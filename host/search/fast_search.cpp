@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same geometry and predicate as core/search.hpp in two phases. For a batch of slots and a target level, first collect the
-// runs of candidates into a list that stays in the first-level cache, then test all of them with vector instructions.
+// Searches in two phases, with the geometry and predicate of core/search.hpp. For a batch of slots and a target level, it first
+// collects the runs of candidates into a list that stays in the first-level cache, then tests them with vector instructions.
 #include "host/search/fast_search.hpp"
 
 #include <numeric>

@@ -250,7 +250,7 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
   offset_t particle_count() const { return engine_.particle_count(); }
   /// Particles that the non-finite policy left out of the last build. Waits.
   std::int64_t skipped() { return check(), engine_.skipped(); }
-  /// Memory of the grid itself, scratch included, lists not.
+  /// Memory of the grid itself, scratch included; not lists, nor on hosts the scratch for other askers.
   std::size_t bytes() const { return engine_.bytes() + Asked::bytes(); }
 
  private:

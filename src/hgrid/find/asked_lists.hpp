@@ -146,7 +146,7 @@ void fill_asked(const Exec& exec, const Asking& asking, index_t lists, const Tou
   out.lists = lists, out.size = n, out.has_images = images;
 }
 
-/// The same without waiting, into the room that there is; `bad` says how many of those who ask may not, or is
+/// Fills `out` without waiting, into the room that there is; `bad` says how many of those who ask may not, or is
 /// null. `call` goes beside the number that is found, because a graph of another call may run later.
 template <class Exec, class Asking, class Touches>
 void enqueue_asked(const Exec& exec, const Asking& asking, index_t lists, const Touches& touches, const offset_t* bad,

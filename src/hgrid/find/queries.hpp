@@ -209,7 +209,7 @@ class Queries {
   void forget_asked() { enqueued_ = {}, inspected_[0] = false; }
   static offset_t next_call() { return static_cast<offset_t>(detail::next_generation()); }
 
-  // Of regions whose particles other ranks hold, too, of this size at most.
+  // Throws what is wrong with regions whose particles other ranks hold, too, `largest` being the largest radius there.
   void check(const Regions<D>& regions, double largest) { asking_of(regions).check(largest); }
 
   Grid<Exec, D>& grid_;

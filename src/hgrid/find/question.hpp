@@ -69,7 +69,7 @@ class Question {
     const bool as_before = out.confirmed == is_predicate<Touches>;
     out.expect_wait(is_predicate<Touches>);
     asking_.check();
-    if (call == 0 && as_before) return;
+    if (call == 0 && as_before && (out.of_regions || out.lists == 0)) return;  // what a `find` gave, or nothing
     offset_t found[2] = {};
     if (out.of_regions && as_before) exec().copy_out(found, static_cast<const offset_t*>(out.found.data()), 2);
     if (call != 0 && found[1] == call && found[0] >= 0 && found[0] <= out.room(out.has_images)) {

@@ -45,7 +45,7 @@ struct EntryArrays {
 
   typename Memory::template Buffer<Entry> entries;
   typename Memory::template Buffer<Image> images;
-  typename Memory::template Buffer<offset_t> found;  // the number of entries and, in Queries, of the call that found it
+  typename Memory::template Buffer<offset_t> found;  // the number of entries and, for an asker, of the call that found it
   ClearedByMove<offset_t> size;
   // Generation of the grid whose contacts were enqueued last; 0: filled since, or enqueued where nobody knows when that runs.
   ClearedByMove<std::uint64_t> enqueued;
@@ -132,7 +132,7 @@ struct ListStorage : EntryArrays<Memory, Entry> {
 
   typename Memory::template Buffer<offset_t> offsets;
   ClearedByMove<index_t> lists;
-  bool of_regions = false;  // the lists are those of Queries: not of particles, which alone have ids
+  bool of_regions = false;  // an asker filled the lists: they are not of particles, which alone have ids
 
   /// Does so for the lists of a grid's own particles, too: throws `invalid_argument` if an asker filled them.
   void expect_own_wait(bool predicate) {
