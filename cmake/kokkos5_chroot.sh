@@ -5,7 +5,7 @@
 #   kokkos5_chroot.sh [FOLDER]      (1 GB; build/kokkos5 if not told; kept, so that a second run is short)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-packages=g++,cmake,ninja-build,python3,libkokkos-dev,libgtest-dev,libcli11-dev,libfmt-dev,libhwy-dev,nlohmann-json3-dev
+packages=g++,cmake,ninja-build,python3,libkokkos-dev,libgtest-dev,libcli11-dev,libfmt-dev,libhwy-dev,nlohmann-json3-dev,libexpat1-dev,zlib1g-dev
 
 # Debian's CMake package for Kokkos names static libraries that are not there: this one takes its place.
 exec bash cmake/in_chroot.sh "${1:-build/kokkos5}" sid "$packages" '

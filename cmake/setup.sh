@@ -15,6 +15,7 @@ needs=(
   "fmt/format.h       libfmt-dev          fmt-devel              fmt            fmt"
   "hwy/highway.h      libhwy-dev          highway-devel          highway        highway"
   "nlohmann/json.hpp  nlohmann-json3-dev  json-devel             nlohmann-json  nlohmann-json"
+  "expat.h            libexpat1-dev       expat-devel            expat          expat"
   "zlib.h             zlib1g-dev          zlib-devel             zlib           zlib"
 )
 part=${1:-all}

@@ -16,10 +16,10 @@ int main() {
   hgrid::Grid floor{hgrid::OpenMPExec{}, box}, moving{hgrid::OpenMPExec{}, box};
   floor.build(wall, wall_radii);                     // once
   moving.build(grains, radii, {.skin = 0.1});        // at each step, or when its list is stale
-  hgrid::Queries queries{floor};
-  const auto& rows = queries.find(moving);           // list i: the particles of the floor that touch grain i
+  auto rows = floor.make_list(hgrid::ListKind::full);
+  floor.find(rows, moving);                          // list i: the particles of the floor that touch grain i
   std::atomic<int> touching = 0;
-  queries.for_each(moving, [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { ++touching; });  // i, j, m
+  floor.for_each_partner([&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { ++touching; }, moving);  // i, j, m
   // [docs: end]
 
   std::cout << rows.size() << " contacts\n";

@@ -39,13 +39,6 @@ typename HostEngine<D>::Impl& HostEngine<D>::impl() const {
 }
 
 template <int D>
-template <class Real>
-void HostEngine<D>::build(const HostExec& exec, const Particles<Real, D>& particles, const BuildOptions& options) {
-  Impl& engine = impl();
-  engine.grid.in_next_box([&] { build_grid(exec, engine.grid, engine, particles, options); });
-}
-
-template <int D>
 void HostEngine<D>::watch(const Watch& watch) {
   impl().watch = watch;
   impl().lists.search.watch(watch);
@@ -173,8 +166,9 @@ void HostEngine<D>::enqueue_pairs(const HostExec& exec, PairArrays<HostExec>& li
 }
 
 template <int D>
-void HostEngine<D>::wait(const HostExec& exec, PairArrays<HostExec>& list) {
-  impl().lists.wait(exec, impl().grid, list, checked);
+template <class List>
+bool HostEngine<D>::is_whole(const HostExec& exec, List& list) const {
+  return impl().lists.is_whole(exec, impl().grid, list, checked);
 }
 
 template <int D>
@@ -187,12 +181,6 @@ template <int D>
 template <class Entry>
 void HostEngine<D>::enqueue_neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind) {
   impl().lists.enqueue_neighbours(exec, impl().grid, list, kind);
-}
-
-template <int D>
-template <class Entry>
-void HostEngine<D>::wait(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind) {
-  impl().lists.wait(exec, impl().grid, list, kind, checked);
 }
 
 template <int D>
@@ -267,8 +255,12 @@ void HostEngine<D>::touching_neighbours(const HostExec& exec, NeighbourArrays<Ho
   impl().lists.neighbours_by(exec, impl().filler_by(touches), impl().grid, list, kind, checked);
 }
 
+template <int D>
+const NeighbourArrays<HostExec>& HostEngine<D>::touching_lists(const HostExec& exec, ListKind kind, TouchBatch touches) {
+  return impl().lists.sorted_lists_by(exec, impl().filler_by(touches), impl().grid, kind, checked);
+}
+
 #define HGRID_INSTANCES_OF_REAL(Real, D)                                                                                 \
-  template void HostEngine<D>::build(const HostExec&, const Particles<Real, D>&, const BuildOptions&);                   \
   template Validity HostEngine<D>::validity(const HostExec&, const Particles<Real, D>&, const BuiltParticles<D>*) const; \
   template offset_t HostEngine<D>::write_entries(const HostExec&, ListKind, const WantedEntries<Real, D>&,               \
                                                  const EntryOutput&);                                                    \
@@ -278,14 +270,15 @@ void HostEngine<D>::touching_neighbours(const HostExec& exec, NeighbourArrays<Ho
 #define HGRID_INSTANCES_OF_LISTS(Entry, D)                                                                       \
   template void HostEngine<D>::neighbours(const HostExec&, NeighbourArrays<HostExec, Entry>&, ListKind);         \
   template void HostEngine<D>::enqueue_neighbours(const HostExec&, NeighbourArrays<HostExec, Entry>&, ListKind); \
-  template void HostEngine<D>::wait(const HostExec&, NeighbourArrays<HostExec, Entry>&, ListKind);               \
+  template bool HostEngine<D>::is_whole(const HostExec&, NeighbourArrays<HostExec, Entry>&) const;               \
   template void HostEngine<D>::touching_neighbours(const HostExec&, NeighbourArrays<HostExec, Entry>&, ListKind, TouchBatch);
 
-#define HGRID_INSTANCES_OF_HOST_ENGINE(D) \
-  template class HostEngine<D>;           \
-  HGRID_INSTANCES_OF_REAL(float, D)       \
-  HGRID_INSTANCES_OF_REAL(double, D)      \
-  HGRID_INSTANCES_OF_LISTS(index_t, D)    \
+#define HGRID_INSTANCES_OF_HOST_ENGINE(D)                                              \
+  template class HostEngine<D>;                                                        \
+  template bool HostEngine<D>::is_whole(const HostExec&, PairArrays<HostExec>&) const; \
+  HGRID_INSTANCES_OF_REAL(float, D)                                                    \
+  HGRID_INSTANCES_OF_REAL(double, D)                                                   \
+  HGRID_INSTANCES_OF_LISTS(index_t, D)                                                 \
   HGRID_INSTANCES_OF_LISTS(PackedNeighbour, D)
 
 }  // namespace hgrid::inline v0_2::detail

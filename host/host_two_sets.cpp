@@ -7,6 +7,15 @@
 
 namespace hgrid::inline v0_2::detail {
 
+/// Query slots of any kind, compiled once: hosts fill few lists this way.
+template <int D>
+struct AskingOfAnyKind : AskingSlots<D> {
+  template <class F>
+  void by_kind(const F& f) const {
+    f(static_cast<const AskingSlots<D>&>(*this));
+  }
+};
+
 template <int D>
 class ListsOfTwo {
  public:
@@ -23,7 +32,7 @@ class ListsOfTwo {
         if (grids.touches != nullptr) (*grids.touches)(&contact, 1, &touch);
         return touch;
       };
-      return fill_asked(exec, AskingSlots<D>{grids}, static_cast<index_t>(lists), touches, grids.asked.periodic, out);
+      return fill_asked(exec, AskingOfAnyKind<D>{{grids}}, static_cast<index_t>(lists), touches, grids.asked.periodic, out);
     }
     const bool images = grids.asked.periodic;
     const offset_t n = collected_.entries();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs that were compiled with the headers of 0.1 link with this library and work: functions are declared as they were,
 // structs have their fields where they were, and a struct that has grown is taken at its old size. If a check here fails,
-// programs must be compiled again: docs/versions.md says when that may be.
+// programs must be compiled again: docs/headers.md says when that may be.
 #include "c/structs.hpp"
 #include "support/c_door.hpp"
 

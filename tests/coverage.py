@@ -5,6 +5,7 @@ programs hold it; branches that only an exception takes do not count."""
 import collections
 import gzip
 import json
+import math
 import pathlib
 import sys
 
@@ -28,10 +29,9 @@ def read(folder, source):
                     listed[name][number].append(counts)
     for name, at in listed.items():
         for number, entries in at.items():
-            each = min(map(len, entries))
+            # gcov lists the branches of several templates one after the other where it does not tell them apart, as many as it likes.
+            width = math.gcd(*map(len, entries))
             for counts in entries:
-                # gcov lists the branches of several templates one after the other where it does not tell them apart.
-                width = each if len(counts) % each == 0 else len(counts)
                 for k, count in enumerate(counts):
                     branches[name][number, k % width] = branches[name].get((number, k % width), 0) + count
     return lines, branches
@@ -46,7 +46,7 @@ def main():
     source, folder = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
     lines, branches = read(folder, source)
     failed = False
-    for room in (f"src/hgrid/{name}" for name in ("core", "inputs", "plan", "cells", "engine", "lists")):
+    for room in (f"src/hgrid/{name}" for name in ("core", "inputs", "plan", "cells", "engine", "find")):
         files = sorted(name for name in lines if name.startswith(room))
         for name in files:
             missed = [number for number, count in sorted(lines[name].items()) if count == 0]

@@ -13,11 +13,12 @@ export flags="-std=c++20 -O0 -w --coverage -Dalways_inline=unused -ffp-contract=
 # compile FILE PROGRAM [LIBRARY...]
 compile() {
   g++ $flags -c "$source/tests/$1" -o "$2.o"
-  g++ --coverage -fopenmp "$2.o" engine.o engine_2d.o "$build/host/libhgrid.a" "${@:3}" -o "$2"
+  g++ --coverage -fopenmp "$2.o" $engine_objects "$build/host/libhgrid.a" "${@:3}" -o "$2"
 }
-g++ $flags -c "$source/host/host_engine.cpp" -o engine.o &
-g++ $flags -c "$source/host/host_engine_2d.cpp" -o engine_2d.o
-wait
+engine=(host_build host_build_2d host_engine host_engine_2d search/fast_search)
+printf '%s\n' "${engine[@]}" | xargs -P "$(nproc)" -I{} bash -c 'g++ $flags -c "$source/host/{}.cpp" -o "$(basename {}).o"'
+export engine_objects="${engine[*]/%/.o}"
+engine_objects=${engine_objects//search\//}
 parts=($(basename -s .cpp "$source"/tests/mutants/parts/*.cpp))
 export -f compile
 printf '%s\n' "${parts[@]}" | xargs -P "$(nproc)" -I{} bash -c 'compile mutants/parts/{}.cpp {}'
@@ -26,5 +27,5 @@ compile clip.cpp clip -lgtest -lgtest_main &
 wait
 for part in "${parts[@]}"; do "./$part" 300 >/dev/null; done
 ./errors >/dev/null && ./clip >/dev/null
-for program in "${parts[@]}" errors clip engine engine_2d; do gcov --json-format --branch-probabilities "$program.gcda" >/dev/null 2>&1 || true; done
+for program in "${parts[@]}" errors clip "${engine[@]##*/}"; do gcov --json-format --branch-probabilities "$program.gcda" >/dev/null 2>&1 || true; done
 python3 "$source/tests/coverage.py" "$source" "$folder"

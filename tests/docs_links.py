@@ -45,7 +45,7 @@ def anchors(text):
 
 
 def pages(root):
-    return [*sorted(root.glob("*.md")), *sorted(root.glob("docs/**/*.md")), *sorted(root.glob("packaging/*.md")), *sorted(root.glob("tests/*/README.md"))]
+    return [*sorted(root.glob("*.md")), *sorted(root.glob("docs/**/*.md")), *sorted(root.glob("packaging/*.md")), *sorted(root.glob("tests/*/README.md")), *sorted(root.glob("examples/*/README.md"))]
 
 
 def unreferenced(root):

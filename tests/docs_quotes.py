@@ -29,7 +29,7 @@ def marked(source, name):
 def main():
     root = pathlib.Path(sys.argv[1])
     quotes = faults = 0
-    for page in [*sorted(root.glob("docs/**/*.md")), *sorted(root.glob("tests/*/README.md")), root / "README.md"]:
+    for page in [*sorted(root.glob("docs/**/*.md")), *sorted(root.glob("tests/*/README.md")), *sorted(root.glob("examples/*/README.md")), root / "README.md"]:
         text = page.read_text(encoding="utf-8")
         if text.count("<!-- quoted:") != len(QUOTE.findall(text)):
             print(f"{page}: a quote has no block of code")

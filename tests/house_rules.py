@@ -44,7 +44,7 @@ ALLOWED = {
     "src/hgrid/engine/": ENGINE,
     "src/hgrid/threads/": (*INPUT, "hgrid/threads/"),
     "src/hgrid/device/": (*LISTS, "hgrid/device/"),
-    "src/hgrid/grid.hpp": LISTS,
+    "src/hgrid/grid.hpp": (*LISTS, "hgrid/find/asked_grid.hpp"),
     "src/hgrid/find/": (*LISTS, "hgrid/find/", "hgrid/grid.hpp"),
     "src/hgrid/loop/": (*LISTS, "hgrid/find/", "hgrid/loop/", "hgrid/grid.hpp"),
     "src/hgrid/ranks/": (*LISTS, "hgrid/threads/", "hgrid/find/", "hgrid/loop/", "hgrid/ranks/", "hgrid/grid.hpp"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Outputs that would take the place of each other or of an input (docs/reliability.md, row 91).
+// Outputs that would take the place of each other or of an input (tests/reliability/README.md, row 91).
 #include "io/distinct_files.hpp"
 
 #include <fcntl.h>

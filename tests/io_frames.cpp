@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formats with frames: MercuryDPM's .data and LAMMPS dumps (docs/reliability.md, rows 46 and 79 to 81).
+// Formats with frames: MercuryDPM's .data and LAMMPS dumps (tests/reliability/README.md, rows 46 and 79 to 81).
 #include "io/lammps_dump.hpp"
 #include "io/mercury_data.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data files of LAMMPS and LIGGGHTS (docs/reliability.md, rows 79 to 81).
+// Data files of LAMMPS and LIGGGHTS (tests/reliability/README.md, rows 79 to 81).
 #include "io/lammps_data.hpp"
 
 #include "io_support.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dumps of LAMMPS as YAML (docs/reliability.md, rows 79 to 81).
+// Dumps of LAMMPS as YAML (tests/reliability/README.md, rows 79 to 81).
 #include "io/lammps_yaml.hpp"
 
 #include "io_support.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MercuryDPM's .restart in all versions (docs/reliability.md, rows 79 to 81).
+// MercuryDPM's .restart in all versions (tests/reliability/README.md, rows 79 to 81).
 #include "io/mercury_restart.hpp"
 
 #include "io_support.hpp"

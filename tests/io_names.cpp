@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one list of the names of columns, in each format that has names (docs/reliability.md, rows 79 to 81).
+// The one list of the names of columns, in each format that has names (tests/reliability/README.md, rows 79 to 81).
 #include "io/column_names.hpp"
 
 #include "io_support.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// .npy as input: layouts, versions and broken files (docs/reliability.md, rows 79 to 82 and 87).
+// .npy as input: layouts, versions and broken files (tests/reliability/README.md, rows 79 to 82 and 87).
 #include "io/npy.hpp"
 
 #include <cmath>

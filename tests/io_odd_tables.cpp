@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables as other programs write them: counts on top, numbers of Fortran, quotes (docs/reliability.md, rows 78 to 86).
+// Tables as other programs write them: counts on top, numbers of Fortran, quotes (tests/reliability/README.md, rows 78 to 86).
 #include "io_support.hpp"
 
 namespace hgrid::io::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Outputs appear whole or not at all (docs/reliability.md, rows 89 to 92).
+// Outputs appear whole or not at all (tests/reliability/README.md, rows 89 to 92).
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -16,6 +16,7 @@ namespace {
 std::vector<std::string> asked;  // calls of commit() to the system, in order
 int sync_fault = 0;
 std::size_t sound_syncs = 0;  // before faults
+int signal_at_rename = 0;
 }  // namespace
 
 // These two replace functions of the C library.
@@ -28,6 +29,7 @@ extern "C" int fsync(int descriptor) {
 
 extern "C" int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
   asked.push_back("rename");
+  if (signal_at_rename != 0) ::raise(signal_at_rename);
   return static_cast<int>(::syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
 }
 
@@ -102,6 +104,27 @@ TEST_F(Outputs, OfSeveralNoneAppearsIfOneFails) {
     sync_fault = 0, sound_syncs = 0;
   }
   EXPECT_TRUE(entries().empty()) << entries().front();
+}
+
+TEST_F(Outputs, OfSeveralNoneIsNamedIfOneCannotBe) {
+  {
+    AtomicFile first(path("a.csv"), false), second(path("b.csv"), false), third(path("c.csv"), false);
+    file("b.csv", "came in between");
+    expect_error(ErrorCode::io, {"b.csv: cannot take its name"}, [&] { AtomicFile::commit_all({&first, &second, &third}); });
+  }
+  EXPECT_EQ(entries(), Names{"b.csv"});
+  file("a.csv", "old");
+  {
+    AtomicFile first(path("a.csv"), true), second(path("c.csv"), true), third(path("b.csv"), true);
+    first.write("new"), second.write("new");
+    std::filesystem::remove(path("b.csv"));
+    std::filesystem::create_directory(path("b.csv"));
+    expect_error(ErrorCode::io, {"b.csv: cannot rename", "directory"}, [&] {
+      AtomicFile::commit_all({&first, &second, &third});
+    });
+  }
+  EXPECT_EQ(content("a.csv"), "old");
+  EXPECT_EQ(entries().size(), 2u);
 }
 
 TEST_F(Outputs, LinksAreFollowed) {
@@ -182,7 +205,8 @@ TEST_F(Outputs, StandardOutput) {
   EXPECT_EQ(content("stdout"), "new open");
 }
 
-extern "C" void on_interrupt(int) {
+extern "C" void on_interrupt(int signal) {
+  if (is_held_back(signal)) return;
   remove_pending_files();
   ::_exit(130);
 }
@@ -197,6 +221,22 @@ TEST_F(Outputs, Interrupted) {
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130);
   EXPECT_TRUE(entries().empty());
+}
+
+TEST_F(Outputs, InterruptedWhileTheyTakeTheirNames) {
+  file("a.csv", "old");
+  const int status = in_child([&] {
+    ::signal(SIGINT, on_interrupt);
+    AtomicFile first(path("a.csv"), true), second(path("b.csv"), true);
+    first.write("new"), second.write("new");
+    signal_at_rename = SIGINT;
+    AtomicFile::commit_all({&first, &second});
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_EQ(content("a.csv"), "new");
+  EXPECT_EQ(content("b.csv"), "new");
+  EXPECT_EQ(entries().size(), 2u);
 }
 
 TEST_F(Outputs, KilledLeavesNoTarget) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text tables: accepted forms, and the error of each bad row (docs/reliability.md, rows 78 to 86).
+// Text tables: accepted forms, and the error of each bad row (tests/reliability/README.md, rows 78 to 86).
 #include "io/text_table.hpp"
 
 #include <clocale>

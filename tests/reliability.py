@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The matrix of docs/reliability.md against the tests: reliability.py SOURCE_FOLDER
+"""The matrix of tests/reliability/README.md against the tests: reliability.py SOURCE_FOLDER
 
 Each of the 108 rows is there, and names tests that exist or says why it has none."""
 import pathlib
@@ -26,7 +26,7 @@ def names(tests):
 
 def faults(root):
     exist = names(root / "tests")
-    rows = re.findall(r"^\| (\d+) \|.*\| (.*) \|$", (root / "docs/reliability.md").read_text(), re.M)
+    rows = re.findall(r"^\| (\d+) \|.*\| (.*) \|$", (root / "tests/reliability/README.md").read_text(), re.M)
     if [int(number) for number, _ in rows] != list(range(1, ROWS + 1)):
         yield f"the rows are not 1 to {ROWS}"
     for number, shown_by in rows:

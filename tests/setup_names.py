@@ -9,10 +9,10 @@ import sys
 import tempfile
 
 EXPECTED = {
-    "dnf": "setup: sudo dnf install gcc-c++ cmake ninja-build cli11-devel fmt-devel highway-devel json-devel zlib-devel",
-    "pacman": "setup: sudo pacman -S --needed gcc cmake ninja cli11 fmt highway nlohmann-json zlib",
-    "brew": "setup: brew install gcc cmake ninja cli11 fmt highway nlohmann-json zlib",
-    "": "setup: on Debian the packages are: g++ cmake ninja-build libcli11-dev libfmt-dev libhwy-dev nlohmann-json3-dev zlib1g-dev",
+    "dnf": "setup: sudo dnf install gcc-c++ cmake ninja-build cli11-devel fmt-devel highway-devel json-devel expat-devel zlib-devel",
+    "pacman": "setup: sudo pacman -S --needed gcc cmake ninja cli11 fmt highway nlohmann-json expat zlib",
+    "brew": "setup: brew install gcc cmake ninja cli11 fmt highway nlohmann-json expat zlib",
+    "": "setup: on Debian the packages are: g++ cmake ninja-build libcli11-dev libfmt-dev libhwy-dev nlohmann-json3-dev libexpat1-dev zlib1g-dev",
 }
 
 

@@ -178,7 +178,7 @@ class Failures(ToolCase):
         self.fails(IO, "no/c.csv", "contacts", "p.csv", "--out", "no/c.csv")
         self.fails(IO, "no/g.csv", "generate", *PACKING, "--out", "no/g.csv")
         self.fails(USAGE, "cannot tell the format", "contacts", "p.csv", "--out", "c.txt")
-        self.fails(USAGE, "cannot tell the format", "generate", *PACKING, "--out", "g.vtp")
+        self.fails(USAGE, "cannot tell the format", "generate", *PACKING, "--out", "g.pvd")
 
     def test_cuda(self):
         if "device " in self.run_tool("info").stdout:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The figures of docs/reliability.md: trust.sh [--systems N] [--fuzz SECONDS] [--quick]
+# The figures of tests/reliability/README.md: trust.sh [--systems N] [--fuzz SECONDS] [--quick]
 #   --systems N       random systems against the oracle, 100000 unless given; a fifth as many sequences of operations
 #   --emulated N      random systems on an emulated CUDA device, 5000 unless given
 #   --fuzz SECONDS    of each target, 60 unless given
@@ -89,6 +89,7 @@ figure "headers alone" "FAILED|error:" cmake --build $release --target headers_a
 figure "exact arithmetic" "judged" $release/tests/test_computing exact_contract
 figure "metamorphic relations" "OK|PASSED" $release/tests/test_computing metamorphic
 figure "clients of hgrid" "^clients|tests passed" clients
+figure "codes from packages" "differ by|the same in|Detection|left out" bash tests/clients.sh
 figure "mutants" "survived|stale|broken|of .* killed" env HGRID_MUTANTS=all python3 tests/mutants/run.py g++ . $release
 figure "sanitizers" "^sanitize" bash tests/sanitize.sh 2000
 figure "fuzzing" "inputs" bash tests/fuzz/run.sh "$fuzz"

@@ -15,7 +15,7 @@ import tokens
 KERNELS = r"kernels/.*\.cu$|src/hgrid/device/search_kernels|tests/kernel_registers"
 UNITS = (
     (("sanitizers", r"tests/sanitize"),),
-    (("random", r"tests/support/random_"),),
+    (("random", r"tests/support/random_"), ("clients", r"examples/clients/(newton|kratos|yade)|src/python/hgrid/warp|tests/clients\.sh")),
     (("fuzzing", r"tests/fuzz/|src/tool/io/"), ("newest_toolkit", KERNELS + r"|tests/newest_toolkit")),
     (("races", r"tests/emulator/races"),),
     (("faults", r"tests/mutants/.*\.py|tests/emulator/planted"), ("emulator", r"tests/cuda_(lists|nearest|callers)\.|tests/emulator/")),

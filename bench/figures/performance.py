@@ -96,8 +96,8 @@ def show_grid():
         one, two, plain = (find("grid", workload=workload, run=run)[0] for run in ("1", "2", "plain"))
         rows.append((workload, f"{one['levels']:.0f}", f"{one['pairs']:.2f}", f"{one['candidates']:.1f}",
                      f"{one['rows']:.1f}", f"{one['bytes']:.0f}",
-                     f"**{one['ns']:.0f} ns** ({one['build_ns']:.0f} + {one['list_ns']:.0f})", f"**{two['ns']:.0f} ns**",
-                     f"{one['ns'] / two['ns']:.2f}×", f"{plain['ns']:.0f} ns"))
+                     f"**{one['ns']:.0f}** ({one['build_ns']:.0f} + {one['list_ns']:.0f})", f"**{two['ns']:.0f}**",
+                     f"{one['ns'] / two['ns']:.2f}×", f"{plain['ns']:.0f}"))
         for shift, r in ((-0.2, one), (0.2, two)):
             share = r["ns"] / (r["build_ns"] + r["list_ns"])
             build, listing = share * r["build_ns"], share * r["list_ns"]
@@ -113,13 +113,13 @@ def show_grid():
 
 
 def show_cases():
-    rows = [("Case", "mono, 1 thread", "over the default list", "mono, 2", "pl10, 1 thread", "over the default list", "pl10, 2")]
+    rows = [("Case", "mono, 1 thread", "over default", "mono, 2", "pl10, 1 thread", "over default", "pl10, 2")]
     base = {w: find("cases", case="order:fixed", workload=w, run="1")[0]["ns"] for w in ("mono", "pl10")}
     for case in dict.fromkeys(r["case"] for r in find("cases")):
         cells = [case]
         for workload in ("mono", "pl10"):
             one, two = (find("cases", case=case, workload=workload, run=run)[0]["ns"] for run in ("1", "2"))
-            cells += [f"{one:.0f} ns", f"{one / base[workload]:.2f}", f"{two:.0f} ns"]
+            cells += [f"{one:.0f}", f"{one / base[workload]:.2f}", f"{two:.0f}"]
         rows.append(cells)
     table(*rows)
 
@@ -135,7 +135,7 @@ def show_peers():
     for place, (packing, workload) in enumerate(names):
         def of(code, run):
             return (find("peers", case=packing, workload=workload, code=code, run=run) or [None])[0]
-        cells = [f"{workload}, {packing}", *(f"{of('hgrid', run)['ns']:.0f} ns" for run in ("1", "2"))]
+        cells = [f"{workload}, {packing}", *(f"{of('hgrid', run)['ns']:.0f}" for run in ("1", "2"))]
         for k, (code, run) in enumerate(codes):
             row = of(code, run)
             cells.append(f"{row['ratio']:.1f}×" if row else "")

@@ -130,7 +130,7 @@ inline void measure_searches(Results& results, cudaStream_t stream, Case& c) {
 }
 
 inline void measure_stages(Results& results, cudaStream_t stream, Case& c, const hgrid::GridOptions& options) {
-  const char* const name = options.sort == hgrid::SortKind::radix ? "stages_radix" : "stages";
+  const char* const name = options.sort == hgrid::SortKind::counting ? "stages_buckets" : "stages";
   results.attempt(c.row(name), [&] {
     const TimedExec exec(stream);
     hgrid::Grid<TimedExec, 3> grid(exec, c.system.box(), options);

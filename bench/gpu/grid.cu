@@ -19,7 +19,7 @@ void measure_variants(Results& results, cudaStream_t stream, Case c) {
   measure_times(results, stream, c, "default", {});
   measure_double(results, stream, c);
   measure_times(results, stream, c, "count_scan_fill", {}, hgrid::detail::ListMode::count_scan_fill);
-  measure_times(results, stream, c, "radix", {.sort = hgrid::SortKind::radix});
+  measure_times(results, stream, c, "buckets", {.sort = hgrid::SortKind::counting});
   measure_times(results, stream, c, "morton", {.keys = hgrid::KeyOrder::morton});
   measure_times(results, stream, c, "compacted", {.table = hgrid::TableKind::compacted});
   measure_times(results, stream, c, "morton_compacted",
@@ -64,7 +64,7 @@ void stages(Results& results, cudaStream_t stream, Case random) {
   Case sorted = in_slot_order(stream, random);
   for (Case* c : {&random, &sorted}) {
     measure_stages(results, stream, *c, {});
-    measure_stages(results, stream, *c, {.sort = hgrid::SortKind::radix});
+    measure_stages(results, stream, *c, {.sort = hgrid::SortKind::counting});
   }
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts what the warps of one step do, without a device, and reckons from it how long an H100 and an H200 should take:
-model.py STEP [--n N] [--ratios R,R | --files FILE ...] [--periodic] [--radix] [--in-order] [--brief], STEP being gpu_step_emulated
-of a build, and a file holding particles as bench/gpu/particles.hpp says; with --radix they are sorted by keys, with --in-order
+model.py STEP [--n N] [--ratios R,R | --files FILE ...] [--periodic] [--buckets] [--in-order] [--brief], STEP being gpu_step_emulated
+of a build, and a file holding particles as bench/gpu/particles.hpp says; with --buckets they are sorted into buckets, with --in-order
 they come in the order of their slots, with --packing random ones have that packing fraction.
 With gpu_lists_emulated it counts the sort of lists of --n particles, --ratios being their mean lengths, for each entry.
 
@@ -121,7 +121,7 @@ def main():
     parser.add_argument("--ratios", default="1,100")
     parser.add_argument("--files", nargs="+")
     parser.add_argument("--periodic", action="store_true")
-    parser.add_argument("--radix", action="store_true")
+    parser.add_argument("--buckets", action="store_true")
     parser.add_argument("--in-order", action="store_true")
     parser.add_argument("--packing")
     for name in ("standing", "building", "list", "full"):
@@ -130,7 +130,7 @@ def main():
     options = parser.parse_args()
     machine, blocks = machine_instructions(options.step), {}
     systems = [[file] for file in options.files] if options.files else [[str(options.n), ratio] for ratio in options.ratios.split(",")]
-    chosen = [f"--{name}" for name in ("periodic", "radix", "in-order") if getattr(options, name.replace("-", "_"))]
+    chosen = [f"--{name}" for name in ("periodic", "buckets", "in-order") if getattr(options, name.replace("-", "_"))]
     chosen += ["--packing", options.packing] if options.packing else []
     chosen += [f"--{name}" for name in ("standing", "building", "list", "full") if getattr(options, name)]
     for system in systems:

@@ -25,20 +25,21 @@ part_device() {
 
 # Each framework in a process of its own, because each takes memory as it likes.
 part_python() {
-  local framework why
+  local framework why files
   local -x PYTHONPATH=$python HGRID_C_LIBRARY=$bin/libhgrid_c.so HGRID_RESULTS=$out/python.jsonl HGRID_FRAMEWORK
   local -x PYTHONDONTWRITEBYTECODE=1 XLA_PYTHON_CLIENT_PREALLOCATE=false
   if [[ ! -d $python/hgrid ]]; then
     leave_out python "the kit has no Python door of these sources"
     return
   fi
-  for framework in torch cupy jax; do
+  for framework in torch cupy jax warp; do
     if ! why=$(python3 -c "import pytest, hgrid, $framework" 2>&1); then
       leave_out "python: $framework" "python3 says ${why##*$'\n'}"
       continue
     fi
-    HGRID_FRAMEWORK=$framework
-    stage "python: $framework" 180 python3 -m pytest -q -p no:cacheprovider tests/python/test_device*.py
+    HGRID_FRAMEWORK=$framework files=(tests/python/test_device*.py)
+    [[ $framework != warp ]] || files=(tests/python/test_warp.py)
+    stage "python: $framework" 180 python3 -m pytest -q -p no:cacheprovider "${files[@]}"
   done
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One step for a profiler (gpu.sh), or for the counts of warps without a device (model.py): a build and a list in their place,
 // after a step that made room for them; for each of the ratios, or of the files (particles.hpp).
-//   gpu_step [--periodic] [--radix] [--in-order] [--packing FRACTION] [--standing | --building | --list | --full] N RATIO...
+//   gpu_step [--periodic] [--buckets] [--in-order] [--packing FRACTION] [--standing | --building | --list | --full] N RATIO...
 //   gpu_step ... FILE...
-// With --radix particles are sorted by keys, with --in-order they come in the order of their slots. With --standing or
+// With --buckets particles are sorted into buckets, with --in-order they come in the order of their slots. With --standing or
 // --building it is one replay of a time loop's graph (VerletList::enqueue_update), at which the list holds or is built again,
 // and with --list or --full the step of a loop without a skin: a build, and half or full lists.
 #include <cuda_profiler_api.h>
@@ -66,12 +66,12 @@ void step_of_loop(gpu_bench::System system, const char* name, std::string_view l
   cudaStreamDestroy(stream);
 }
 
-void step(gpu_bench::System system, const char* name, bool radix, bool in_order, std::string_view loop) {
+void step(gpu_bench::System system, const char* name, bool buckets, bool in_order, std::string_view loop) {
   const hgrid::CudaExec exec;
   if (!loop.empty()) return step_of_loop(std::move(system), name, loop);
   if (in_order) system = gpu_bench::in_slot_order(exec, system);
   hgrid::GridOptions options;
-  if (radix) options.sort = hgrid::SortKind::radix;
+  if (buckets) options.sort = hgrid::SortKind::counting;
   hgrid::Grid<hgrid::CudaExec, 3> grid(exec, system.box(), options);
   auto list = grid.make_pairs();
   grid.build(system.view());
@@ -91,20 +91,21 @@ void step(gpu_bench::System system, const char* name, bool radix, bool in_order,
 int main(int argc, char** argv) try {
   int k = 1;
   const auto is_given = [&](std::string_view option) { return k < argc && argv[k] == option && ++k > 0; };
-  const bool periodic = is_given("--periodic"), radix = is_given("--radix"), in_order = is_given("--in-order");
+  const bool periodic = is_given("--periodic"), buckets = is_given("--buckets"), in_order = is_given("--in-order");
   const double packing = is_given("--packing") && k < argc ? std::atof(argv[k++]) : 0.62;
   const bool loops = is_given("--standing") || is_given("--building") || is_given("--list") || is_given("--full");
   const char* const loop = loops ? argv[k - 1] : "";
   const bool files = k < argc && std::string_view(argv[k]).find_first_not_of("0123456789") != std::string_view::npos;
   const std::int64_t n = files || k >= argc ? 0 : std::atoll(argv[k++]);
   if (k >= argc)
-    return std::fprintf(stderr, "gpu_step [--periodic] [--radix] [--in-order] [--packing F] [--full] N RATIO... or FILE...\n"),
+    return std::fprintf(stderr,
+                        "gpu_step [--periodic] [--buckets] [--in-order] [--packing F] [--full] N RATIO... or FILE...\n"),
            2;
   for (; k < argc; ++k) {
     gpu_bench::System system = files ? gpu_bench::system_of(gpu_bench::read_particles(argv[k]))
                                      : gpu_bench::random_system(n, std::atof(argv[k]), packing);
     system.periodic = periodic;
-    step(std::move(system), argv[k], radix, in_order, loop);
+    step(std::move(system), argv[k], buckets, in_order, loop);
   }
   return 0;
 } catch (const std::exception& e) {

@@ -19,7 +19,7 @@ release = re.search(r"project\(hgrid VERSION ([\d.]+)", (ROOT / "CMakeLists.txt"
 
 extensions = ["breathe", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton", "sphinx_design"]
 root_doc = "README"
-include_patterns = ["*.md", "docs/**", "packaging/*.md"]
+include_patterns = ["*.md", "docs/**", "packaging/*.md", "examples/dem/*.md"]
 exclude_patterns = ["build", ".deps", ".git", "docs/site"]
 
 myst_heading_anchors = 4  # as Git hosts make them

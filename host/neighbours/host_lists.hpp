@@ -46,7 +46,7 @@ class HostLists {
             PairArrays<HostExec>& list, const Check& check) {
     if (!collect_all(exec, filler, grid, ListKind::half)) return by_pairs_.fill(exec, filler, grid, scratch, list, check);
     const offset_t n = collected_.entries();
-    filler.make_room(exec, grid.view().periodic, list, n);
+    list.make_room(exec, grid.view().periodic, n);
     collected_.write(exec, ToPairs(list.first_columns(n)), wraps_of_ids(exec, grid));
     list.size = n;
   }

@@ -7,7 +7,6 @@
 #include "hgrid/core/image_code.hpp"
 #include "hgrid/core/search.hpp"
 #include "hgrid/lists.hpp"
-#include "host/search/fast_search.hpp"
 #include "host/search/sinks.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -15,17 +14,15 @@ namespace hgrid::inline v0_2::detail {
 /// `Writer` takes entries as add(list, neighbour, image code). `no_code` becomes true if an image has none: the entries are
 /// worth nothing then. The view has no wraps, so images are those between particles inside the box.
 template <int D, class Writer>
-class EntrySink {
+class EntrySink final : public HitSink<D> {
  public:
   EntrySink(const GridView<D>& grid, ListKind kind, const Writer& writer, std::atomic<bool>& no_code)
       : g_(grid), writer_(writer), no_code_(no_code), full_(kind == ListKind::full) {}
 
-  void begin(offset_t) {}
-  void end(offset_t) {}
   void finish() { writer_.finish(added_); }
-  const index_t* names() const { return plain() ? g_.id : nullptr; }
+  const index_t* names() const override { return plain() ? g_.id : nullptr; }
 
-  void take(HitList& hits, const Shift<D>* shifts, const Image* images, bool shifted) {
+  void take(HitList& hits, const Shift<D>* shifts, const Image* images, bool shifted) override {
     if (!plain()) {
       for (index_t k = 0; k < hits.count; ++k) take(hits.p[k], hits.q[k], shifts[shifted ? hits.shift[k] : 0]);
       return;

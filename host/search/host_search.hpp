@@ -86,15 +86,12 @@ class HostSearch {
       Filter<D> filter = filter_;
       if (!grids.columns) filter.columns = {};
       filter.columns.extent += 0x1p-24 * farthest_shift(grids.asked);
-      return fast_search<Visit::all>(exec, grids, filter, items, watch_, make_sink);
+      return fast_search<Visit::all, D, TwoGrids<D>>(exec, grids, filter, items, watch_, make_sink);
     }
     const offset_t slots = grids.asking.slots(), parts = exec.parts_of(plain_work * slots);
     exec.for_each_worker("hgrid::plain_search", parts, [&](offset_t part) {
       auto sink = make_sink(part);
-      for (offset_t p = slots * part / parts; p < slots * (part + 1) / parts; ++p) {
-        grids.for_each_partner(static_cast<index_t>(p),
-                               [&](index_t q, const Shift<D>& shift) { sink.take(static_cast<index_t>(p), q, shift); });
-      }
+      take_plainly(slots, part, parts, sink, [&](index_t p, Partner take) { grids.for_each_partner(p, take); });
       sink.finish();
     });
   }
@@ -113,11 +110,7 @@ class HostSearch {
     exec.for_each_worker("hgrid::plain_search", parts, [&](offset_t part) {
       auto sink = make_sink(part);
       sink.begin(part);
-      for (offset_t p = slots * part / parts; p < slots * (part + 1) / parts; ++p) {
-        for_each_partner_slot<Visit::once>(g, static_cast<index_t>(p), [&](index_t q, const Shift<D>& shift) {
-          sink.take(static_cast<index_t>(p), q, shift);
-        });
-      }
+      take_plainly(slots, part, parts, sink, [&](index_t p, Partner take) { for_each_partner_slot<Visit::once>(g, p, take); });
       sink.end(part);
       sink.finish();
     });
@@ -145,6 +138,18 @@ class HostSearch {
   std::size_t bytes() const { return plain_.bytes() + scratch_.bytes(); }
 
  private:
+  using Partner = FunctionRef<void(index_t, const Shift<D>&)>;  // so one search serves all sinks
+
+  // Hands the partners of a part of the slots to a sink.
+  template <class Sink, class ForEachPartner>
+  static void take_plainly(offset_t slots, offset_t part, offset_t parts, Sink& sink, const ForEachPartner& for_each_partner) {
+    index_t p;
+    const auto take = [&](index_t q, const Shift<D>& shift) { sink.take(p, q, shift); };
+    for (offset_t slot = slots * part / parts; slot < slots * (part + 1) / parts; ++slot) {
+      for_each_partner(p = static_cast<index_t>(slot), Partner(take));
+    }
+  }
+
   // A bound of the shifts of images in the box of any world.
   static double farthest_shift(const GridView<D>& g) {
     double farthest = 0;

@@ -48,18 +48,18 @@ struct OrderedList {
 /// items before it are known, then moves to its place; if the buffer is full, the worker waits. Items are taken in
 /// order, so the first unfinished one never waits and all make progress.
 template <int D>
-class ListSink {
+class ListSink final : public HitSink<D> {
  public:
   /// `pairs` and, if the list has images, `images`: this worker's buffers of `list.pending`.
   ListSink(const GridView<D>& grid, const OrderedList& list, const Watch& watch, Pair* pairs, Image* images)
       : g_(grid), list_(list), watch_(watch), pairs_(pairs), images_(list.images == nullptr ? nullptr : images) {}
 
-  void begin(offset_t item) { item_ = item; }
+  void begin(offset_t item) override { item_ = item; }
 
   /// Ids, where nothing but them is needed.
-  const index_t* names() const { return is_plain(g_) ? g_.id : nullptr; }
+  const index_t* names() const override { return is_plain(g_) ? g_.id : nullptr; }
 
-  void take(HitList& hits, const Shift<D>* shifts, const Image* images, bool shifted) {
+  void take(HitList& hits, const Shift<D>* shifts, const Image* images, bool shifted) override {
     if (is_plain(g_) && g_.is_selective()) drop_unreported(g_.pair_filter, hits, shifted);
     for (index_t from = 0; from < hits.count;) {
       if (used_ == list_.pending) make_room();
@@ -80,7 +80,7 @@ class ListSink {
     }
   }
 
-  void end(offset_t item) {
+  void end(offset_t item) override {
     if (waiting_ == max_waiting) make_room();
     std::atomic_ref(list_.counts[item]).store(written_ + (used_ - item_begin_), std::memory_order_release);
     waiting_items_[waiting_++] = {item, item_begin_, used_, written_, has_images_};

@@ -62,21 +62,20 @@ struct KeptItem {
 /// Asks the predicate, and keeps what touches. `listed` is the grid as the list sees it, which of a packed list knows no wraps;
 /// the predicate gets images of positions as they were passed.
 template <int D>
-class NarrowSink {
+class NarrowSink final : public HitSink<D> {
  public:
   NarrowSink(const HostExec& exec, const GridView<D>& grid, const GridView<D>& listed, TouchBatch touches, offset_t worker,
              KeptPairs& kept, KeptItem* items)
       : exec_(exec), g_(grid), listed_(listed), touches_(touches), worker_(worker), kept_(kept), items_(items) {}
 
-  void begin(offset_t item) { items_[item] = {worker_, kept_.size(), 0, 0}; }
-  void end(offset_t item) {
+  void begin(offset_t item) override { items_[item] = {worker_, kept_.size(), 0, 0}; }
+  void end(offset_t item) override {
     ask();
     items_[item].end = kept_.size();
   }
   void finish() {}
-  const index_t* names() const { return nullptr; }
 
-  void take(const HitList& hits, const Shift<D>* shifts, const Image*, bool shifted) {
+  void take(HitList& hits, const Shift<D>* shifts, const Image*, bool shifted) override {
     for (index_t k = 0; k < hits.count; ++k) take(hits.p[k], hits.q[k], shifts[shifted ? hits.shift[k] : 0]);
   }
 
@@ -174,14 +173,10 @@ struct NarrowFiller {
   template <class Check>
   void pairs(const HostExec& exec, const GridView<D>& seen, offset_t slots, PairArrays<HostExec>& list, const Check&) {
     const offset_t n = narrow.find(exec, search, grid, seen, slots, touches);
-    make_room(exec, grid.periodic, list, n);
+    list.make_room(exec, grid.periodic, n);
     list.enqueued = 0;
     narrow.write(exec, n, list.entries.data(), grid.periodic ? list.images.data() : nullptr);
     list.size = n;
-  }
-
-  static bool make_room(const HostExec& exec, bool images, PairArrays<HostExec>& list, offset_t n) {
-    return PairFiller<HostExec, HostSearch<D>>::make_room(exec, images, list, n);
   }
 };
 

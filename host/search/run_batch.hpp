@@ -5,19 +5,17 @@
 #include <algorithm>
 
 #include "hgrid/core/near_runs.hpp"
-#include "host/search/run_kernels.hpp"
+#include "host/search/hit_sink.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-inline constexpr index_t shifts_per_batch = 32;
-
-/// Collects runs, tests them when enough are there, and hands the hits to the sink as sink.take(hits, shifts, images, shifted).
+/// Collects runs, tests them when enough are there, and hands the hits to the sink.
 /// Lives on its worker's stack, some 32 KiB.
-template <int D, class Sink>
+template <int D>
 class RunBatch {
  public:
   /// Slots p are of `asking`, which is the grid itself or another one.
-  RunBatch(const GridView<D>& asking, const GridView<D>& grid, const Filter<D>& filter, Sink& sink)
+  RunBatch(const GridView<D>& asking, const GridView<D>& grid, const Filter<D>& filter, HitSink<D>& sink)
       : asking_(asking), g_(grid), filter_(filter), sink_(sink) {
     shift_[0] = {}, image_[0] = {};
     runs_.cut = filter.cut;
@@ -116,7 +114,7 @@ class RunBatch {
 
   const GridView<D>&asking_, &g_;
   Filter<D> filter_;
-  Sink& sink_;
+  HitSink<D>& sink_;
   int doubts_ = 0;  // batches that are tested without the filter, because it has left too much to the predicate: in a lattice
                     // whose particles just touch it decides next to nothing
   std::int32_t shifts_ = 1;

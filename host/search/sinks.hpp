@@ -8,7 +8,7 @@
 
 #include "hgrid/core/search.hpp"
 #include "hgrid/threads/host_engine.hpp"
-#include "host/search/run_kernels.hpp"
+#include "host/search/hit_sink.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
@@ -38,14 +38,12 @@ inline void drop_unreported(const PairFilter filter, HitList& hits, bool shifted
 
 /// Counts contacts.
 template <int D>
-class CountSink {
+class CountSink final : public HitSink<D> {
  public:
   CountSink(const GridView<D>& grid, std::atomic<offset_t>& total) : g_(grid), total_(total) {}
-  void begin(offset_t) {}
-  void end(offset_t) {}
   void finish() { total_ += count_; }
-  const index_t* names() const { return selects_by_ids(g_) ? g_.id : nullptr; }
-  void take(HitList& hits, const Shift<D>* shifts, const Image*, bool shifted) {
+  const index_t* names() const override { return selects_by_ids(g_) ? g_.id : nullptr; }
+  void take(HitList& hits, const Shift<D>* shifts, const Image*, bool shifted) override {
     if (selects_by_ids(g_)) drop_unreported(g_.pair_filter, hits, false);
     if (!g_.is_selective() || selects_by_ids(g_)) {
       count_ += hits.count;
@@ -66,14 +64,12 @@ inline constexpr index_t contacts_per_batch = 64;  // a little of the first-leve
 
 /// Hands contacts on in batches: each once, or with Visit::all as pairs whose i is the particle that searches.
 template <int D, Visit visit>
-class BatchSink {
+class BatchSink final : public HitSink<D> {
  public:
   BatchSink(const GridView<D>& grid, const ContactBatch& batch) : g_(grid), batch_(batch) {}
-  void begin(offset_t) {}
-  void end(offset_t) {}
   void finish() {}
-  const index_t* names() const { return is_plain(g_) ? g_.id : nullptr; }
-  void take(HitList& hits, const Shift<D>* shifts, const Image* images, bool shifted) {
+  const index_t* names() const override { return is_plain(g_) ? g_.id : nullptr; }
+  void take(HitList& hits, const Shift<D>* shifts, const Image* images, bool shifted) override {
     if (!is_plain(g_)) return take_slots(hits, shifts, shifted);
     if (g_.is_selective()) drop_unreported(g_.pair_filter, hits, shifted);
     Contact contact[contacts_per_batch];

@@ -9,7 +9,6 @@
 #include "hgrid/core/image_code.hpp"
 #include "hgrid/core/two_grids.hpp"
 #include "hgrid/threads/host_engine.hpp"
-#include "host/search/fast_search.hpp"
 #include "host/search/sinks.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -49,17 +48,14 @@ void in_batches(const TwoGrids<D>& grids, const HitList& hits, const Shift<D>* s
 
 /// `Writer` and `no_code` are those of EntrySink.
 template <int D, class Writer>
-class EntrySinkOfTwo {
+class EntrySinkOfTwo final : public HitSink<D> {
  public:
   EntrySinkOfTwo(const AskedBy<D>& grids, const Writer& writer, std::atomic<bool>& no_code)
       : grids_(grids), writer_(writer), no_code_(no_code) {}
 
-  void begin(offset_t) {}
-  void end(offset_t) {}
   void finish() { writer_.finish(added_); }
-  const index_t* names() const { return nullptr; }
 
-  void take(const HitList& hits, const Shift<D>* shifts, const Image* images, bool) {
+  void take(HitList& hits, const Shift<D>* shifts, const Image* images, bool) override {
     if (grids_.touches != nullptr) return take_touching(hits, shifts, images);
     for (index_t k = 0; k < hits.count; ++k) {
       const index_t p = hits.p[k], q = hits.q[k], s = hits.shift[k];
@@ -101,15 +97,12 @@ class EntrySinkOfTwo {
 
 /// Counts contacts; `no_code` as for EntrySink.
 template <int D>
-class CountSinkOfTwo {
+class CountSinkOfTwo final : public HitSink<D> {
  public:
   CountSinkOfTwo(const TwoGrids<D>& grids, std::atomic<offset_t>& total, std::atomic<bool>& no_code)
       : grids_(grids), total_(total), no_code_(no_code) {}
-  void begin(offset_t) {}
-  void end(offset_t) {}
   void finish() { total_ += count_; }
-  const index_t* names() const { return nullptr; }
-  void take(const HitList& hits, const Shift<D>* shifts, const Image* images, bool) {
+  void take(HitList& hits, const Shift<D>* shifts, const Image* images, bool) override {
     for (index_t k = 0; k < hits.count; ++k) {
       if (grids_.reports(hits.p[k], hits.q[k], shifts[hits.shift[k]])) add(images[hits.shift[k]]);
     }
@@ -130,14 +123,11 @@ class CountSinkOfTwo {
 
 /// Hands contacts on in batches, i being the particle that asks.
 template <int D>
-class BatchSinkOfTwo {
+class BatchSinkOfTwo final : public HitSink<D> {
  public:
   BatchSinkOfTwo(const AskedBy<D>& grids, const ContactBatch& batch) : grids_(grids), batch_(batch) {}
-  void begin(offset_t) {}
-  void end(offset_t) {}
   void finish() {}
-  const index_t* names() const { return nullptr; }
-  void take(const HitList& hits, const Shift<D>* shifts, const Image* images, bool) {
+  void take(HitList& hits, const Shift<D>* shifts, const Image* images, bool) override {
     in_batches<D>(grids_, hits, shifts, images, [&](const Contact* contact, const index_t*, index_t n) { batch_(contact, n); });
   }
   void take(index_t p, index_t q, const Shift<D>& shift) {

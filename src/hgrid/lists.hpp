@@ -13,6 +13,8 @@ struct Checkpoints;   // loop/checkpoint.hpp
 struct GridEntries;   // find/measured_lists.hpp
 struct CapturedLoop;  // loop/captured_loop.hpp
 struct EngineOf;      // engine/engine_of.hpp
+template <class Grid, class Exec, int D>
+class AskedGrid;  // find/asked_grid.hpp
 }  // namespace detail
 
 /// Contacts as pairs of ids with the periodic image of each (none in an open box), in the order of contract C6.
@@ -37,6 +39,8 @@ class PairList {
  private:
   template <class E, int D>
   friend class Grid;
+  template <class G, class E, int D>
+  friend class detail::AskedGrid;
   template <class E, int D>
   friend class DistributedGrid;
   detail::PairArrays<typename Exec::Memory> a_;
@@ -84,6 +88,8 @@ class NeighbourList {
  private:
   template <class E, int D>
   friend class Grid;
+  template <class G, class E, int D>
+  friend class detail::AskedGrid;
   template <class E, int D>
   friend class Queries;
   template <class E, int D>

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "hgrid/core/types.hpp"
+#include "hgrid/core/contact.hpp"
 
 namespace hgrid::inline v0_2 {
 
@@ -36,8 +36,9 @@ struct GridOptions {
   std::optional<TableKind> table = {};
   Schedule schedule = Schedule::fast;     ///< of host executors
   std::optional<SearchCosts> costs = {};  ///< for planning the levels; else those of the executor
-  /// Default: counting, into buckets of cells that are then sorted, on hosts (fastest, 24 bytes per particle more than radix)
-  /// and by CUDA. Where it cannot be, as for Morton keys, and on devices by Kokkos, particles are sorted by keys.
+  /// Default: on hosts counting, into buckets of cells that are then sorted (fastest, 24 bytes per particle more than radix).
+  /// On devices it is radix, which ran on an H100; counting by CUDA has not run on one yet. Where counting cannot be, as for
+  /// Morton keys and on devices by Kokkos, particles are sorted by keys.
   std::optional<SortKind> sort = {};
   Rule rule = Rule::sum;  ///< which particles are in contact
 };
@@ -63,6 +64,13 @@ template <class Touches>
 Only<Touches> only(const Touches& touches) {
   return {touches};
 }
+
+namespace detail {
+struct AllTouch {
+  HGRID_HD bool operator()(index_t, index_t, const Image&) const { return true; }
+};
+inline constexpr AllTouch all_touch;
+}  // namespace detail
 
 /// Looks on while a host executor builds or searches: asked between blocks of particles and between batches of candidates. A
 /// device is asked before it is given work.

@@ -77,6 +77,7 @@ int run_command_line(int argc, char** argv) {
   Action action = [] { print(false, examples); };
   add_bench(app, action);
   add_contacts(app, action);
+  add_convert(app, action);
   add_generate(app, action);
   add_info(app, action);
   add_plan(app, action);

@@ -56,6 +56,8 @@ Report write_contacts(const ContactsOptions& o);
 
 /// Adds the options to the command line; the first only those that say what the particles and their box are.
 void declare_particles(CLI::App& command, ContactsOptions& o);
+/// Adds the first of these only: the file and how to read it.
+void declare_file(CLI::App& command, ContactsOptions& o);
 void declare(CLI::App& command, ContactsOptions& o);
 
 /// Throws Error(invalid_argument).

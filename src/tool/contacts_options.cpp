@@ -58,14 +58,13 @@ void add_frames(CLI::App& command, ContactsOptions& o) {
 
 }  // namespace
 
-void declare_particles(CLI::App& command, ContactsOptions& o) {
+void declare_file(CLI::App& command, ContactsOptions& o) {
   command
       .add_option(
           "FILE", o.file,
-          "Particles: a text table, MercuryDPM .data or .restart, a LAMMPS dump or data file, (extended) XYZ or .npy, each "
-          "also .gz; - is stdin")
+          "Particles: a text table, MercuryDPM .data or .restart, a LAMMPS dump or data file, (extended) XYZ, VTK (.vtk, .vtp, "
+          ".vtu), .npy, each also .gz, or GSD; - is stdin")
       ->option_text(" ");
-  command.add_flag("--demo", o.demo, "Generated particles instead of a FILE");
   add_number(command, "--radius", o.radius, "Radius of all particles, for a FILE without radii", 0)->option_text("R");
   add_number(command, "--radius-scale", o.radius_scale,
              "Multiplies the radii, or half extents, of FILE: 0.5 for diameters, 1000 for metres to mm", 0)
@@ -76,6 +75,11 @@ void declare_particles(CLI::App& command, ContactsOptions& o) {
       ->option_text("NAME,...");
   add_frames(command, o);
   add_choice(command, "--bad-rows", o.bad_rows, "What a bad row does: stop, or be left out and counted (default: error)");
+}
+
+void declare_particles(CLI::App& command, ContactsOptions& o) {
+  declare_file(command, o);
+  command.add_flag("--demo", o.demo, "Generated particles instead of a FILE");
   add_dimension(command, o.dimension, "Dimensions; 2 reads x and y only (default: as in FILE)");
   add_choice(command, "--real", o.single_precision,
              "float rounds positions and radii once to single precision (default: double)",

@@ -19,6 +19,7 @@ namespace {
 
 // Only what is safe in a handler; the threads stop with the process.
 void end_process(int signal) {
+  if (io::is_held_back(signal)) return;
   io::remove_pending_files();
   _exit(128 + signal);
 }

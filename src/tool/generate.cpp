@@ -120,7 +120,9 @@ void add_generate(CLI::App& app, Action& action) {
       ->needs(relaxed)
       ->option_text("AXES (with --relaxed)");
   add_file(*command, "--out", o->out,
-           "The packing, by the name's end as .csv, .npy or .data; - is CSV to stdout and the report to stderr", "F (required)")
+           "The packing, by the name's end as .csv, .npy, .data (MercuryDPM), .vtp, .xyz or .lmp (LAMMPS); - is CSV to stdout "
+           "and the report to stderr",
+           "F (required)")
       ->required();
   add_overwrite(*command, o->overwrite, "F");
   command->footer("Example: hgrid generate --n 1000000 --size-ratio 100 --exponent -3 --packing 0.62 --out packing.npy");

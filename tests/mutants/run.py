@@ -24,7 +24,8 @@ PARTS = ["spheres", "flat", "loops", "devices", "queries", "nearest", "device_qu
 LIKELY = {"device": ["devices"], "loop": ["loops", "queries"], "lists": ["loops", "devices"], "planning": ["plans"], "ranks": ["plans"],
           "threads": ["plans"]}
 RANDOM_SYSTEMS = ["60", "900"]  # how many each part draws: few first, because that takes less time
-ENGINES = ["host/host_engine.cpp", "host/host_engine_2d.cpp", "host/host_two_sets.cpp"]  # made of headers, any of which may have changed
+ENGINES = [f"host/{name}.cpp" for name in ("host_build", "host_build_2d", "host_engine", "host_engine_2d", "host_two_sets",
+                                           "search/fast_search")]  # made of headers, any of which may have changed
 PATIENCE = 900  # seconds of a processor, far more than a part takes: beyond it, a mutant does not end
 
 

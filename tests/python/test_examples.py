@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The programs of examples/python, the README and the cells of the notebook run, and their output is right."""
+import json
 import pathlib
 import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -14,10 +16,26 @@ NOTEBOOK = ROOT / "docs/tour.md"
 
 @pytest.mark.parametrize("program", EXAMPLES, ids=lambda path: path.stem)
 def test_example(program, tmp_path):
-    needed = {"picture": ["matplotlib"], "ase_lists": ["ase"], "jax_energy": ["jax"], "torch_lennard_jones": ["torch", "ase"]}
+    needed = {"picture": ["matplotlib"], "ase_lists": ["ase"], "jax_energy": ["jax"], "torch_lennard_jones": ["torch", "ase"],
+              "warp_dem": ["warp"]}
     for module in needed.get(program.stem, []):
         pytest.importorskip(module)
     subprocess.run([sys.executable, program], check=True, cwd=tmp_path)
+
+
+def test_notebook_of_a_hopper(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib").use("Agg")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    notebook = json.loads((ROOT / "examples/python/hopper.ipynb").read_text())
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == []  # a reader's, not the repository's
+            exec("".join(cell["source"]), names)
+    out = int((names["x"][:, 2] < 0).sum())
+    assert f"{out} grains have left" in capsys.readouterr().out and 0 < out < 245
+    inside = names["x"][names["x"][:, 2] > 0.05]
+    assert np.hypot(inside[:, 0], inside[:, 1]).max() < 0.5
 
 
 def test_readme(capsys):

@@ -228,16 +228,6 @@ def test_other_frameworks(rng):
     assert keys(*(np.asarray(column) for column in found)) == [pair[:2] for pair in all_pairs(x, h)[0]]
 
 
-def test_plot(rng):
-    pytest.importorskip("matplotlib").use("Agg")
-    x, h = boxes(rng, 40, 2)
-    grid = hgrid.Grid().build(x, extents=h)
-    corners = hgrid.plot(x, extents=h, grid=grid, pairs=grid.pairs()).collections[0].get_paths()
-    assert all(np.array_equal(np.ptp(path.vertices, axis=0), 2 * h[k]) for k, path in enumerate(corners)) and len(corners) == 40
-    with pytest.raises(hgrid.InputError, match="r or extents are needed"):
-        hgrid.plot(x, 0.1, extents=h)
-
-
 def test_verify_finds_faults(rng):
     x, h = boxes(rng, 60, 3)
     pairs = hgrid.Grid().build(x, extents=h).pairs()

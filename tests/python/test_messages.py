@@ -123,7 +123,7 @@ TABLE = [
     (lambda extents: hgrid.Grid().build(X, extents=extents), "extents", [*(v for v in reals(X) if v is not None), -X, -1.0, np.nan, 1e16]),
     (lambda extents: hgrid.verify(built().pairs(), X, extents=extents), "extents", [*ODD, R, X[:3], masked(X), X[None]]),
     (lambda extents: hgrid.plot(X[:, :2], extents=extents), "extents", [*ODD, R, X, masked(X[:, :2])]),
-    (lambda x: hgrid.plot(x, R), "x", [*ODD, None, X, masked(X[:, :2])]),
+    (lambda x: hgrid.plot(x, R), "x", [*ODD, None, X[:, :1], masked(X[:, :2])]),
     (lambda r: hgrid.plot(X[:, :2], r), "r", [*ODD, None, R[:3], masked(R)]),
     (lambda pairs: hgrid.plot(X[:, :2], R, pairs=pairs), "pairs", [*TEXT, 1, X]),
     (lambda grid: hgrid.plot(X[:, :2], R, grid=grid), "grid", [*TEXT, 1, X]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Input on which other codes surprise (docs/python.md, the table of peers' differences): hgrid's answers against all pairs by numpy."""
+"""Input on which other codes surprise (the last table of tests/python/README.md): hgrid's answers against all pairs by numpy."""
 import itertools
 
 import numpy as np

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import hgrid
-from hgrid import _command
 
 X = np.array([[0, 0, 0], [np.nan, 0, 0], [0.5, 0, 0]])
 MASKED = np.ma.array(np.zeros((3, 3)), mask=[[0] * 3, [0, 1, 0], [0] * 3])
@@ -43,21 +42,6 @@ def test_of_particles(call):
         function(given, **{more[1]: more[2]})
     else:
         function(eval(whole[1].replace("...", "0"), {"np": np, argument: given}))
-
-
-@pytest.mark.parametrize("name, lines, remedies", [
-    ("ragged.csv", "x,y,z,r\n0,0,0,1\n1,2\n", {}), ("words.csv", "x,y,z,r\n0,0,zero,1\n", {}), ("short.npy", np.zeros((4, 3)), {"--radius": "1"}),
-    ("bare.csv", "x,y,z\n0,0,0\n", {"--radius": "1"}), ("more.csv", "x,y,z,size\n0,0,0,1\n", {"--radius": "1", "--columns": "x,y,z,r"}),
-    ("other.csv", "a,b,c\n0,0,0\n", {"--columns": "x,y,r"}), ("half.csv", "x,r\n0,0\n", {}), ("one.csv", "4\n0\n", {})])
-def test_of_the_command(tmp_path, capsys, name, lines, remedies):
-    """Advises options that the command has and takes."""
-    path = tmp_path / name
-    np.save(path, lines) if name.endswith(".npy") else path.write_text(lines)
-    assert _command.main(["contacts", str(path)]) == _command.DATA
-    told = capsys.readouterr().err
-    assert {option for option in ("--radius", "--columns", "usecols") if option in told} == set(remedies) and str(path) in told
-    for remedy in remedies.items():
-        assert _command.main(["contacts", str(path), *remedy]) == 0
 
 
 def of_torch(name, *more):

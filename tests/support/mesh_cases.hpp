@@ -11,7 +11,7 @@
 
 #include "hgrid/hgrid.hpp"
 #include "hgrid/queries.hpp"
-#include "support/random.hpp"
+#include "support/answers.hpp"
 
 namespace support {
 
@@ -210,7 +210,10 @@ std::string check_mesh(const Exec& exec, std::uint64_t seed, std::array<int, 4>&
   grid.build(hgrid::particles<3>(x.data(), r.data(), balls));
   hgrid::Queries queries(grid);
   hgrid::Mesh mesh{exec, triangles};
-  const auto& found = queries.find(mesh, hgrid::particles<3>(x.data(), r.data(), balls));
+  const auto particles = hgrid::particles<3>(x.data(), r.data(), balls);
+  const auto& found = queries.find(mesh, particles);
+  const std::string text = check_answers(grid, hgrid::OnMesh{mesh, particles}, mesh.size(), as_listed(found), seed);
+  if (!text.empty()) return text;
 
   for (std::size_t b = 0; b < balls; ++b) {
     std::map<Vertices, double> expected = whole.minima(centre[b]);

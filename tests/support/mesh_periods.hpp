@@ -55,6 +55,8 @@ std::string check_periodic_mesh(const Exec& exec, std::uint64_t seed, int& acros
   hgrid::Queries queries(grid);
   hgrid::Mesh mesh{exec, triangles, box};
   const auto& found = queries.find(mesh, particles);
+  const std::string text = check_answers(grid, hgrid::OnMesh{mesh, particles}, mesh.size(), as_listed(found), seed);
+  if (!text.empty()) return text;
   for (std::size_t b = 0; b < balls; ++b) {
     std::map<Vertices, double> expected = all.minima(centre[b]);
     std::erase_if(expected, [&](const auto& one) { return one.second * scale > r[b]; });

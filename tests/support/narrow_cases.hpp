@@ -78,6 +78,29 @@ std::string check_filled(hgrid::Grid<Exec, D>& grid, const std::string& what, Li
   return text;
 }
 
+/// Checks what is enqueued with a predicate, and that a wait without it is refused.
+template <class Exec, int D, class List>
+std::string check_enqueued_by(hgrid::Grid<Exec, D>& grid, const std::string& what, List& list, const Drawn& drawn,
+                              const Contacts& expected) {
+  std::string text;
+  for (int time = 0; time < 2; ++time) {
+    grid.enqueue(list, hgrid::only(drawn));
+    const auto found = static_cast<std::size_t>(copied(grid.exec(), list.found(), 1)[0]);
+    if (time > 0 && found != expected.size()) text += what + ": another number is found\n";  // there is room by now
+    try {
+      grid.wait(list);
+      text += what + ": waited for without its predicate\n";
+    } catch (const hgrid::Error& error) {
+      if (error.code() != hgrid::ErrorCode::invalid_argument) throw;
+    }
+    grid.wait(list, hgrid::only(drawn));
+    text += difference(what + ", enqueued", sorted(as_listed(grid.exec(), list)), expected);
+  }
+  grid.enqueue(list);
+  grid.wait(list, hgrid::only(drawn));
+  return text + difference(what + ", confirmed later", sorted(as_listed(grid.exec(), list)), expected);
+}
+
 template <class Exec, int D>
 std::string check_narrow_neighbours(hgrid::Grid<Exec, D>& grid, hgrid::ListKind kind, const Drawn& drawn, const Contacts& asked,
                                     const Contacts& expected) {
@@ -85,9 +108,11 @@ std::string check_narrow_neighbours(hgrid::Grid<Exec, D>& grid, hgrid::ListKind 
   auto list = grid.make_list(kind);
   const std::string name = kind == hgrid::ListKind::half ? "half" : "full";
   std::string text = check_filled(grid, name, list, drawn, asked, expected, false, fill);
+  text += check_enqueued_by(grid, name, list, drawn, expected);
   if (!hgrid::detail::fits_packed(grid.box(), grid.boxes())) return text;
   auto packed = grid.make_packed_list(kind);
-  return text + check_filled(grid, name + " packed", packed, drawn, asked, expected, false, fill);
+  text += check_filled(grid, name + " packed", packed, drawn, asked, expected, false, fill);
+  return text + check_enqueued_by(grid, name + " packed", packed, drawn, expected);
 }
 
 /// Checks all lists of a built grid. On hosts, Order::fixed keeps the order of the list without a predicate.
@@ -105,6 +130,8 @@ std::string check_narrow(hgrid::Grid<Exec, D>& grid, const oracle::System& s, co
     grid.find(to, hgrid::only(touches), {.order = hgrid::Order::sorted});
   });
   if (Exec::on_host && as_listed(grid.exec(), list) != those(pairs_of(grid), drawn)) text += "pairs are in another order\n";
+  text += check_enqueued_by(grid, "pairs", list, drawn, expected);
+  text += difference("confirmed in columns", in_columns(grid, expected.size(), hgrid::only(drawn)), expected);
   if (grid.count(hgrid::only(drawn)) != static_cast<hgrid::offset_t>(expected.size())) text += "another number of contacts\n";
   return text;
 }

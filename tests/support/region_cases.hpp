@@ -4,7 +4,7 @@
 
 #include "hgrid/hgrid.hpp"
 #include "hgrid/queries.hpp"
-#include "support/run_case.hpp"
+#include "support/answers.hpp"
 
 namespace support {
 
@@ -129,6 +129,7 @@ std::string check_regions(const Exec& exec, const Case& c, bool spheres = false)
     queries.enqueue_for_each(regions.data(), n, Collect{&visited, &mutex}, take, scale);
     text += difference("regions listed in stream order", as_listed(queries.wait()), expected);
     text += difference("regions visited in stream order", sorted(visited), expected);
+    text += check_answers(grid, hgrid::Regions{regions.data(), n, take, scale}, n, expected, c.seed);
   }
   return text;
 }

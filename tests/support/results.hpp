@@ -119,6 +119,23 @@ inline Contacts listed_in(const oracle::System& s) {
   return s.rule == oracle::Rule::gather ? oracle::neighbours(s) : oracle::contacts(s);
 }
 
+/// Returns the pairs of `find` into columns of the executor's memory that have room for n; `more` is passed on.
+template <class Exec, int D, class... More>
+Contacts in_columns(hgrid::Grid<Exec, D>& grid, std::size_t n, More&&... more) {
+  const Exec& exec = grid.exec();
+  const auto room = static_cast<hgrid::offset_t>(n);
+  typename Exec::template Buffer<hgrid::index_t> ids(exec, 2 * room + 1);
+  typename Exec::template Buffer<hgrid::Image> images(exec, room + 1);
+  const hgrid::PairColumns<hgrid::index_t> columns{ids.data(), ids.data() + 1, 2, images.data(), room};
+  const auto found = static_cast<std::size_t>(grid.find(columns, more...));
+  const auto id = copied(exec, static_cast<const hgrid::index_t*>(ids.data()), 2 * room);
+  const auto image = copied(exec, static_cast<const hgrid::Image*>(images.data()), grid.view().periodic ? room : 0);
+  Contacts result;
+  for (std::size_t k = 0; k < found; ++k)
+    result.push_back(contact(id[2 * k], id[2 * k + 1], image.empty() ? nullptr : &image[k]));
+  return result;
+}
+
 /// Lists through the user's own memory, with a stride and with marks after the end that must survive.
 template <class Integer, class Exec, int D>
 Contacts pairs_into_own_memory(hgrid::Grid<Exec, D>& grid) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hgrid/find/queries.hpp"
-#include "support/narrow_cases.hpp"
+#include "support/answers.hpp"
 
 namespace support {
 
@@ -92,6 +92,10 @@ std::string check_two_sets(const Exec& exec, const Case& c) {
     text += difference("listed in stream order", as_listed(exec, queries.wait()), sets.expected);
     text += difference("waited for twice", as_listed(exec, queries.wait()), sets.expected);
   }
+  const auto askers = static_cast<hgrid::offset_t>(sets.asking.particles.size());
+  if (sets.excluded.empty()) text += check_answers(asked, asking, askers, sets.expected, c.seed);
+  const hgrid::Excluding bonds(asked, asking, placed(exec, excluding).view().exclusions);
+  text += check_answers(asked, bonds, askers, sets.expected, c.seed);
   queries.find(asking);
   text += difference("found since", as_listed(exec, queries.wait()), sets.expected);
   return text;

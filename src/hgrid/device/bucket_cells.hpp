@@ -56,7 +56,7 @@ class BucketCells {
 
  private:
   static bool applies(const Plan<D>& plan) {
-    return plan.sort != SortKind::radix && plan.keys == KeyOrder::row_major && plan.table == TableKind::dense &&
+    return plan.sort == SortKind::counting && plan.keys == KeyOrder::row_major && plan.table == TableKind::dense &&
            plan.levels.cells < UINT32_MAX;
   }
 

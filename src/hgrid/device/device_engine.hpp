@@ -126,43 +126,52 @@ class DeviceEngine {
   }
   template <class Touches>
   void pairs(const Exec& exec, PairArrays<Exec>& list, Order order, const Touches& touches) {
-    watch_.ask();
-    lists_.pairs_by(exec, filler_by(touches), grid_, list, order, checker(exec));
+    watch_.ask(), lists_.pairs_by(exec, filler_by(touches), grid_, list, order, checker(exec));
   }
   template <class Entry, class Touches>
   void neighbours(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind, const Touches& touches) {
-    watch_.ask();
-    lists_.neighbours_by(exec, filler_by(touches), grid_, list, kind, checker(exec));
+    watch_.ask(), lists_.neighbours_by(exec, filler_by(touches), grid_, list, kind, checker(exec));
   }
-  void enqueue_pairs(const Exec& exec, PairArrays<Exec>& list, Order order) {
+  template <class... Touches>
+  void enqueue_pairs(const Exec& exec, PairArrays<Exec>& list, Order order, const Touches&... touches) {
     const bool beside_build = notice_capture(exec) == capture_;
-    lists_.enqueue_pairs(exec, grid_, list, order);
+    if constexpr (sizeof...(touches) > 0) {
+      lists_.enqueue_pairs_by(exec, filler_by(touches...), grid_, list, order);
+    } else {
+      lists_.enqueue_pairs(exec, grid_, list, order);
+    }
     if (!beside_build) list.enqueued = 0;
   }
-  void wait(const Exec& exec, PairArrays<Exec>& list) {
+  template <class... Touches>
+  void wait(const Exec& exec, PairArrays<Exec>& list, const Touches&... touches) {
     check(exec);
-    if (!ran_last_) list.enqueued = 0;
-    lists_.wait(exec, grid_, list, [] {});
+    if (!ran_last_ || !lists_.is_whole(exec, grid_, list, [] {})) pairs(exec, list, list.order, touches...);
   }
   template <class Entry>
   void neighbours(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
-    watch_.ask();
-    lists_.neighbours(exec, grid_, list, kind, checker(exec));
+    watch_.ask(), lists_.neighbours(exec, grid_, list, kind, checker(exec));
   }
-  template <class Entry>
-  void enqueue_neighbours(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
+  template <class Entry, class... Touches>
+  void enqueue_neighbours(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind, const Touches&... touches) {
     const bool beside_build = notice_capture(exec) == capture_;
-    lists_.enqueue_neighbours(exec, grid_, list, kind);
+    if constexpr (sizeof...(touches) > 0) {
+      lists_.enqueue_neighbours_by(exec, filler_by(touches...), grid_, list, kind);
+    } else {
+      lists_.enqueue_neighbours(exec, grid_, list, kind);
+    }
     if (!beside_build) list.enqueued = 0;
   }
-  template <class Entry>
-  void wait(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind) {
+  template <class Entry, class... Touches>
+  void wait(const Exec& exec, NeighbourArrays<Exec, Entry>& list, ListKind kind, const Touches&... touches) {
     check(exec);
-    if (!ran_last_) list.enqueued = 0;
-    lists_.wait(exec, grid_, list, kind, [] {});
+    if (!ran_last_ || !lists_.is_whole(exec, grid_, list, [] {})) neighbours(exec, list, kind, touches...);
   }
   const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, ListKind kind) {
     return lists_.sorted_lists(exec, grid_, kind, checker(exec));
+  }
+  template <class Touches>
+  const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, ListKind kind, const Touches& touches) {
+    return lists_.sorted_lists_by(exec, filler_by(touches), grid_, kind, checker(exec));
   }
   const NeighbourArrays<Exec>& enqueue_sorted_lists(const Exec& exec, ListKind kind) {
     notice_capture(exec);
@@ -255,8 +264,7 @@ class DeviceEngine {
 
   template <class Real>
   void sort(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>&, bool) {
-    const SlotArrays<D> out = grid_.arrays();
-    sort_.run(exec, p, &inputs_.seen()->last, grid_.keeper.plan(), view(), out);
+    sort_.run(exec, p, &inputs_.seen()->last, grid_.keeper.plan(), view(), grid_.arrays());
   }
 
   const std::int64_t* bad(const InputSummary<D>&) const { return &inputs_.seen()->last.bad; }

@@ -44,10 +44,6 @@ struct AskingSlots {
   }
 };
 
-struct AllTouch {
-  HGRID_HD bool operator()(index_t, index_t, const Image&) const { return true; }
-};
-
 template <class Asking, class Touches>
 struct CountAsked {
   Asking asking;
@@ -150,21 +146,21 @@ void fill_asked(const Exec& exec, const Asking& asking, index_t lists, const Tou
   out.lists = lists, out.size = n, out.has_images = images;
 }
 
-/// The same without waiting, into the room that there is, of all who touch; `bad` says how many of those who ask may not, or is
+/// Fills `out` without waiting, into the room that there is; `bad` says how many of those who ask may not, or is
 /// null. `call` goes beside the number that is found, because a graph of another call may run later.
-template <class Exec, class Asking>
-void enqueue_asked(const Exec& exec, const Asking& asking, index_t lists, const offset_t* bad, bool images, offset_t call,
-                   NeighbourArrays<typename Exec::Memory>& out) {
+template <class Exec, class Asking, class Touches>
+void enqueue_asked(const Exec& exec, const Asking& asking, index_t lists, const Touches& touches, const offset_t* bad,
+                   bool images, offset_t call, NeighbourArrays<typename Exec::Memory>& out) {
   const offset_t room = out.room(images);
   reserve_all(exec, Need{out.offsets, offset_t{lists} + 1}, Need{out.found, 2});
   exec.template reserve_scan<offset_t>(lists);
   exec.reserve_lists(lists, room);
   offset_t* const offsets = out.offsets.data();
-  count_asked(exec, asking, lists, AllTouch{}, offsets);
+  count_asked(exec, asking, lists, touches, offsets);
   exec.for_each("hgrid::keep_found", 1, KeepFound{bad, offsets + lists, call, out.found.data()});
   const ListsHaveRoom have_room{out.found.data(), room};
   exec.for_each("hgrid::empty_lists", offset_t{lists} + 1, EmptyLists{have_room, offsets});
-  write_asked(exec, asking, lists, AllTouch{}, offsets, out.to_fill(images), have_room);
+  write_asked(exec, asking, lists, touches, offsets, out.to_fill(images), have_room);
   exec.sort_lists(lists, offsets, out.to_fill(images), room);
   out.lists = lists, out.size = 0, out.has_images = images, out.of_regions = true;
 }

@@ -38,13 +38,6 @@ class ListFiller : public PairFiller<Exec, Search> {
     list.enqueued = std::uint64_t{grid.generation};
   }
 
-  template <int D, class Check>
-  void wait(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
-    if (!is_whole(exec, grid, list, check)) {
-      list.order == Order::sorted ? sorted_pairs(exec, grid, list, check) : this->pairs(exec, grid, list, check);
-    }
-  }
-
   template <int D, class Entry, class Check>
   void neighbours(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list, ListKind kind,
                   const Check& check) {
@@ -66,10 +59,15 @@ class ListFiller : public PairFiller<Exec, Search> {
     lists_.reserve(exec, grid, list, kind, pairs);
   }
 
-  template <int D, class Entry, class Check>
-  void wait(const Exec& exec, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list, ListKind kind,
-            const Check& check) {
-    if (!is_whole(exec, grid, list, check)) neighbours(exec, grid, list, kind, check);
+  /// Waits for enqueued work. Returns whether it was for the grid as it is, and had room.
+  template <int D, class List, class Check>
+  static bool is_whole(const Exec& exec, const GridState<Exec, D>& grid, List& list, const Check& check) {
+    if (list.enqueued != grid.generation) return false;
+    const offset_t n = exec.read_back(static_cast<const offset_t*>(list.found.data()));
+    check();
+    if (n < 0 || n > list.room(list.has_images)) return false;
+    list.size = n;
+    return true;
   }
 
   /// The pairs that another filler finds; only one that finds them in order leaves them so unless they are to be sorted.
@@ -87,6 +85,32 @@ class ListFiller : public PairFiller<Exec, Search> {
                      ListKind kind, const Check& check) {
     require_fitting_images(list, grid);
     lists_.of_pairs().fill(exec, filler, grid, list, kind, check);
+  }
+
+  /// Enqueues the same, sorted.
+  template <int D, class Filler>
+  void enqueue_pairs_by(const Exec& exec, Filler filler, const GridState<Exec, D>& grid, PairArrays<Exec>& list, Order order) {
+    reserve_all(exec, Need{list.found, 1});
+    list.has_images = grid.view().periodic;
+    list.size = 0;
+    list.order = order;
+    lists_.of_pairs().enqueue(exec, filler, grid, scratch_lists_, list);
+    list.enqueued = std::uint64_t{grid.generation};
+  }
+  template <int D, class Filler, class Entry>
+  void enqueue_neighbours_by(const Exec& exec, Filler filler, const GridState<Exec, D>& grid,
+                             NeighbourArrays<Exec, Entry>& list, ListKind kind) {
+    require_fitting_images(list, grid);
+    lists_.of_pairs().enqueue(exec, filler, grid, list, kind);
+    list.enqueued = std::uint64_t{grid.generation};
+  }
+
+  /// Lists of pairs that another filler finds, in memory of the filler of lists.
+  template <int D, class Filler, class Check>
+  const NeighbourArrays<Exec>& sorted_lists_by(const Exec& exec, Filler filler, const GridState<Exec, D>& grid, ListKind kind,
+                                               const Check& check) {
+    neighbours_by(exec, filler, grid, scratch_lists_, kind, check);
+    return scratch_lists_;
   }
 
   /// The lists, in memory of their own.
@@ -130,17 +154,6 @@ class ListFiller : public PairFiller<Exec, Search> {
   std::size_t bytes() const { return this->search.bytes() + lists_.bytes() + scratch_lists_.bytes() + longest_.bytes(); }
 
  private:
-  // Waits for what was enqueued; true if it was for the grid as it is, and all of it had room.
-  template <int D, class List, class Check>
-  static bool is_whole(const Exec& exec, const GridState<Exec, D>& grid, List& list, const Check& check) {
-    if (list.enqueued != grid.generation) return false;
-    const offset_t n = exec.read_back(static_cast<const offset_t*>(list.found.data()));
-    check();
-    if (n < 0 || n > list.room(list.has_images)) return false;
-    list.size = n;
-    return true;
-  }
-
   Lists lists_;
   NeighbourArrays<Exec> scratch_lists_;
   typename Exec::template Buffer<LongestList> longest_;

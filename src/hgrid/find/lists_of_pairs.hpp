@@ -47,11 +47,11 @@ class ListsOfPairs {
     exec.reserve_lists(grid.count, list.room(images));
   }
 
-  template <int D, class Search, class Entry>
-  void enqueue(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid,
-               NeighbourArrays<Exec, Entry>& list, ListKind kind) {
+  template <int D, class Filler, class Entry>
+  void enqueue(const Exec& exec, Filler& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list,
+               ListKind kind) {
     reserve_all(exec, Need{pairs_.found, 1});  // gone if this was moved from
-    if constexpr (can_list<D, PairFiller<Exec, Search>>) {
+    if constexpr (can_list<D, Filler>) {
       if (kind == ListKind::full && filler.search.lists_in_place(grid.view())) return enqueue_whole(exec, filler, grid, list);
     }
     const GridView<D> g = seen_by(list, grid);
@@ -83,14 +83,14 @@ class ListsOfPairs {
             PairArrays<Exec>& list, const Check& check) {
     fill(exec, filler, grid, scratch, ListKind::half, check);
     const offset_t n = scratch.size;
-    filler.make_room(exec, grid.view().periodic, list, n);
+    list.make_room(exec, grid.view().periodic, n);
     if (n > 0) write_sorted_pairs(exec, scratch, list.first_columns(n));
     list.size = n;
   }
 
-  template <int D, class Search>
-  void enqueue(const Exec& exec, PairFiller<Exec, Search>& filler, const GridState<Exec, D>& grid,
-               NeighbourArrays<Exec>& scratch, PairArrays<Exec>& list) {
+  template <int D, class Filler>
+  void enqueue(const Exec& exec, Filler& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& scratch,
+               PairArrays<Exec>& list) {
     enqueue(exec, filler, grid, scratch, ListKind::half);
     const offset_t room = list.room(list.has_images);
     exec.for_each(

@@ -48,20 +48,21 @@ struct TouchingFiller {
   /// `seen` is the grid as the list sees it, which of a packed list knows no wraps.
   template <class Check>
   void pairs(const Exec& exec, const GridView<D>& seen, offset_t slots, PairArrays<Exec>& list, const Check& check) {
-    const bool inside = grid.has_wraps() && !seen.has_wraps();
-    reserve_all(exec, Need{list.found, 1}, Need{periods, inside ? particles : 0});
-    if (inside) exec.for_each("hgrid::note_periods", slots, PeriodsOfIds<D>{grid, periods.data()});
-    const auto fill = [&] {
-      return run(exec, slots,
-                 {touches, list.entries.data(), grid.periodic ? list.images.data() : nullptr, list.room(grid.periodic),
-                  list.found.data(), inside ? periods.data() : nullptr, grid.is_one_sided()});
-    };
+    reserve_all(exec, Need{list.found, 1});
+    const auto fill = [&] { return run(exec, slots, keep(exec, seen, slots, list)); };
     list.size = 0;
     list.enqueued = 0;
     offset_t n = fill();
     check();
-    if (make_room(exec, grid.periodic, list, n)) n = fill();
+    if (list.make_room(exec, grid.periodic, n)) n = fill();
     list.size = n;
+  }
+
+  /// Without waiting, as PairFiller does.
+  void enqueue(const Exec& exec, const GridView<D>& seen, offset_t slots, PairArrays<Exec>& list) const {
+    reserve_all(exec, Need{list.found, 1});
+    exec.for_each("hgrid::clear_counts", 1, Fill<offset_t>{list.found.data(), 0});
+    search_by(exec, slots, keep(exec, seen, slots, list));
   }
 
   /// Their number alone, by one number in the executor's memory.
@@ -69,15 +70,26 @@ struct TouchingFiller {
     return run(exec, slots, {touches, nullptr, nullptr, 0, found, nullptr, false});
   }
 
-  static bool make_room(const Exec& exec, bool images, PairArrays<Exec>& list, offset_t n) {
-    return PairFiller<Exec, Search>::make_room(exec, images, list, n);
-  }
-
  private:
+  KeepTouching<Exec, Touches> keep(const Exec& exec, const GridView<D>& seen, offset_t slots, PairArrays<Exec>& list) const {
+    const bool inside = grid.has_wraps() && !seen.has_wraps();
+    reserve_all(exec, Need{periods, inside ? particles : 0});
+    if (inside) exec.for_each("hgrid::note_periods", slots, PeriodsOfIds<D>{grid, periods.data()});
+    return {touches,
+            list.entries.data(),
+            grid.periodic ? list.images.data() : nullptr,
+            list.room(grid.periodic),
+            list.found.data(),
+            inside ? periods.data() : nullptr,
+            grid.is_one_sided()};
+  }
+  void search_by(const Exec& exec, offset_t slots, const KeepTouching<Exec, Touches>& keep) const {
+    keep.one_sided ? search.partners(exec, grid, slots, keep) : search.contacts(exec, grid, slots, keep);
+  }
   offset_t run(const Exec& exec, offset_t slots, const KeepTouching<Exec, Touches>& keep) const {
     const offset_t none = 0;
     exec.copy_in(keep.found, &none, 1);
-    keep.one_sided ? search.partners(exec, grid, slots, keep) : search.contacts(exec, grid, slots, keep);
+    search_by(exec, slots, keep);
     return exec.read_back(static_cast<const offset_t*>(keep.found));
   }
 };

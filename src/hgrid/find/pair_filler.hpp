@@ -29,7 +29,7 @@ class PairFiller {
     list.enqueued = 0;
     offset_t n = fill();
     check();
-    if (make_room(exec, g.periodic, list, n)) n = fill();
+    if (list.make_room(exec, g.periodic, n)) n = fill();
     list.size = n;
   }
 
@@ -42,19 +42,6 @@ class PairFiller {
   void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, PairArrays<Exec>& list) {
     search.enqueue(exec, g, slots, list.entries.data(), g.periodic ? list.images.data() : nullptr, list.room(g.periodic),
                    list.found.data());
-  }
-
-  /// Empties the list and makes room for n contacts; true if it had too little.
-  static bool make_room(const Exec& exec, bool images, PairArrays<Exec>& list, offset_t n) {
-    const bool grows = n > list.room(images);
-    if (grows) {
-      require_room(exec, n, sizeof(Pair), images);
-      const offset_t room = n + n / 8;  // counts fluctuate from step to step
-      reserve_all(exec, Need{list.entries, room}, Need{list.images, images ? room : 0}, Need{list.found, list.places(true)});
-    }
-    list.size = 0;  // until they are there: filling may fail
-    list.has_images = images;
-    return grows;
   }
 };
 

@@ -6,25 +6,11 @@
 #include <type_traits>
 
 #include "hgrid/core/region.hpp"
+#include "hgrid/find/asked_grid.hpp"
 #include "hgrid/grid.hpp"
 #include "hgrid/inputs/input_error.hpp"
 
 namespace hgrid::inline v0_2::detail {
-
-enum class RegionFault : int { none, nonfinite, range, inverted, negative_radius, world, extended, too_large, outside };
-
-/// The first region that cannot be asked.
-struct RegionCheck {
-  offset_t bad = 0, first = INT64_MAX;
-  double value = 0;
-  RegionFault fault = RegionFault::none;
-  int of_radius = 0;  ///< the value is the region's radius, and no coordinate
-
-  HGRID_HD void join(const RegionCheck& o) {
-    bad += o.bad;
-    if (o.first < first) first = o.first, value = o.value, fault = o.fault, of_radius = o.of_radius;
-  }
-};
 
 /// Throws `invalid_argument` for a scale that is none.
 inline Taken checked(Take take, double radius_scale) {

@@ -45,16 +45,40 @@ struct EntryArrays {
 
   typename Memory::template Buffer<Entry> entries;
   typename Memory::template Buffer<Image> images;
-  typename Memory::template Buffer<offset_t> found;  // the number of entries and, in Queries, of the call that found it
+  typename Memory::template Buffer<offset_t> found;  // the number of entries and, for an asker, of the call that found it
   ClearedByMove<offset_t> size;
   // Generation of the grid whose contacts were enqueued last; 0: filled since, or enqueued where nobody knows when that runs.
   ClearedByMove<std::uint64_t> enqueued;
+  ClearedByMove<bool> confirmed;  // a client's predicate chose among the contacts
   bool has_images = false;
+
+  /// Before a wait with or without a predicate. Throws `invalid_argument` where one is missing.
+  void expect_wait(bool predicate) {
+    if (confirmed && !predicate)
+      throw Error(ErrorCode::invalid_argument,
+                  "a predicate chose among the contacts of this list; call wait(list, only(touches))", {.argument = "list"});
+    if (!confirmed && predicate) enqueued = 0;  // all contacts were enqueued
+  }
 };
 
 template <class Memory>
 struct PairArrays : EntryArrays<Memory, Pair> {
   using EntryArrays<Memory, Pair>::EntryArrays;
+
+  /// Empties the list and makes room for n contacts; true if it had too little. Throws `capacity` or `out_of_memory`.
+  template <class Exec>
+  bool make_room(const Exec& exec, bool with_images, offset_t n) {
+    const bool grows = n > this->room(with_images);
+    if (grows) {
+      require_room(exec, n, sizeof(Pair), with_images);
+      const offset_t wanted = n + n / 8;  // counts fluctuate from step to step
+      reserve_all(exec, Need{this->entries, wanted}, Need{this->images, with_images ? wanted : 0},
+                  Need{this->found, this->places(true)});
+    }
+    this->size = 0;  // until they are there: filling may fail
+    this->has_images = with_images;
+    return grows;
+  }
 
   /// The first n of them, to be written.
   PairColumns<index_t> first_columns(offset_t n) {
@@ -108,7 +132,15 @@ struct ListStorage : EntryArrays<Memory, Entry> {
 
   typename Memory::template Buffer<offset_t> offsets;
   ClearedByMove<index_t> lists;
-  bool of_regions = false;  // the lists are those of Queries: not of particles, which alone have ids
+  bool of_regions = false;  // an asker filled the lists: they are not of particles, which alone have ids
+
+  /// Does so for the lists of a grid's own particles, too: throws `invalid_argument` if an asker filled them.
+  void expect_own_wait(bool predicate) {
+    if (of_regions)
+      throw Error(ErrorCode::invalid_argument, "an asker from outside filled this list last; call wait(list, asker)",
+                  {.argument = "list"});
+    this->expect_wait(predicate);
+  }
 };
 
 /// Saves or restores what all kinds begin with; returns the number of entries.

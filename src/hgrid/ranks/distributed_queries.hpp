@@ -172,8 +172,7 @@ class DistributedQueries {
   // numbers.
   void check_by_all(const Regions& regions, Take take, double largest, const detail::Arguments& call) {
     MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
-    detail::agree(grid_.comm_, call,
-                  [&] { local_.check(regions.data(), size_of(regions), detail::checked(take, 1), largest); });
+    detail::agree(grid_.comm_, call, [&] { local_.check(hgrid::Regions<D>{regions.data(), size_of(regions), take}, largest); });
   }
 
   // Notes which other ranks have to know a region.

@@ -23,33 +23,36 @@ inline std::size_t physical_memory() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-template <class T>
-class HostBuffer {
-  static_assert(std::is_trivially_copyable_v<T>);
-
+/// Memory of buffers of all types.
+class HostMemory {
  public:
-  HostBuffer() = default;
-  /// Room for n elements. Throws `out_of_memory`; the executor is not used.
-  template <class Exec>
-  HostBuffer(const Exec&, offset_t n) : data_(allocate(n)), size_(n) {}
-  HostBuffer(HostBuffer&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
-  HostBuffer& operator=(HostBuffer&& o) noexcept {  // leaves `o` empty: a moved-from grid is not built
-    HostBuffer taken(std::move(o));
-    std::swap(data_, taken.data_);
-    std::swap(size_, taken.size_);
-    return *this;
+  /// Room for n elements of a size; null for none. Throws `capacity` and `out_of_memory`.
+  static void* allocate(offset_t n, std::size_t size) {
+    if (n == 0) return nullptr;
+    std::size_t bytes;
+    if (n < 0 || __builtin_mul_overflow(static_cast<std::size_t>(n), size, &bytes)) {
+      throw Error(ErrorCode::capacity, "a buffer of " + std::to_string(n) + " elements exceeds the address space");
+    }
+    void* p = bytes < huge_from ? ::operator new(bytes, alignment, std::nothrow) : map(bytes);
+    if (p == nullptr) {
+      throw Error(ErrorCode::out_of_memory, std::to_string(bytes) + " bytes of host memory could not be had",
+                  {.needed = static_cast<std::int64_t>(bytes)});
+    }
+    return p;
   }
-  ~HostBuffer() { release(); }
 
-  T* data() { return data_; }
-  const T* data() const { return data_; }
-  offset_t size() const { return size_; }
-  std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
+  static void release(void* data, std::size_t bytes) {
+    if (bytes < huge_from) {
+      ::operator delete(data, alignment);
+    } else {
+      munmap(data, mapped(bytes));
+    }
+  }
 
-  /// The contents are worth nothing until they are written again, and meanwhile the system may take memory of large buffers.
-  void offer() noexcept {
+  /// Lets the system take the contents of large memory.
+  static void offer([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef MADV_FREE
-    if (bytes() >= huge_from) madvise(data_, mapped(bytes()), MADV_FREE);
+    if (bytes >= huge_from) madvise(data, mapped(bytes), MADV_FREE);
 #endif
   }
 
@@ -75,28 +78,37 @@ class HostBuffer {
 #endif
     return begin + before;
   }
+};
 
-  static T* allocate(offset_t n) {
-    if (n == 0) return nullptr;
-    std::size_t bytes;
-    if (n < 0 || __builtin_mul_overflow(static_cast<std::size_t>(n), sizeof(T), &bytes)) {
-      throw Error(ErrorCode::capacity, "a buffer of " + std::to_string(n) + " elements exceeds the address space");
-    }
-    void* p = bytes < huge_from ? ::operator new(bytes, alignment, std::nothrow) : map(bytes);
-    if (p == nullptr) {
-      throw Error(ErrorCode::out_of_memory, std::to_string(bytes) + " bytes of host memory could not be had",
-                  {.needed = static_cast<std::int64_t>(bytes)});
-    }
-    return static_cast<T*>(p);
-  }
+template <class T>
+class HostBuffer {
+  static_assert(std::is_trivially_copyable_v<T>);
 
-  void release() {
-    if (bytes() < huge_from) {
-      ::operator delete(data_, alignment);
-    } else {
-      munmap(data_, mapped(bytes()));
-    }
+ public:
+  HostBuffer() = default;
+  /// Room for n elements. Throws `out_of_memory`; the executor is not used.
+  template <class Exec>
+  HostBuffer(const Exec&, offset_t n) : data_(allocate(n)), size_(n) {}
+  HostBuffer(HostBuffer&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
+  HostBuffer& operator=(HostBuffer&& o) noexcept {  // leaves `o` empty: a moved-from grid is not built
+    HostBuffer taken(std::move(o));
+    std::swap(data_, taken.data_);
+    std::swap(size_, taken.size_);
+    return *this;
   }
+  ~HostBuffer() { release(); }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  offset_t size() const { return size_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
+
+  /// The contents are worth nothing until they are written again, and meanwhile the system may take memory of large buffers.
+  void offer() noexcept { HostMemory::offer(data_, bytes()); }
+
+ private:
+  static T* allocate(offset_t n) { return static_cast<T*>(HostMemory::allocate(n, sizeof(T))); }
+  void release() { HostMemory::release(data_, bytes()); }
 
   T* data_ = nullptr;
   offset_t size_ = 0;

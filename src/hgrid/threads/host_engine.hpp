@@ -64,7 +64,7 @@ using ContactBatch = FunctionRef<void(const Contact*, index_t)>;
 /// Says which contacts of a batch touch.
 using TouchBatch = FunctionRef<void(const Contact*, index_t, bool*)>;
 
-/// Memory of those who ask grids, of one `Queries` each.
+/// Memory of an asker, which a grid or `Queries` keeps from call to call.
 template <int D>
 class HostAsking {
  public:
@@ -126,13 +126,10 @@ class HostEngine {
   offset_t count(const HostExec& exec) const;
   void pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order);
   void enqueue_pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order);
-  void wait(const HostExec& exec, PairArrays<HostExec>& list);
   template <class Entry>
   void neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind);
   template <class Entry>
   void enqueue_neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind);
-  template <class Entry>
-  void wait(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind);
   /// The lists, in memory of the engine's own.
   const NeighbourArrays<HostExec>& sorted_lists(const HostExec& exec, ListKind kind);
   const NeighbourArrays<HostExec>& enqueue_sorted_lists(const HostExec& exec, ListKind kind);
@@ -177,6 +174,31 @@ class HostEngine {
     touching_neighbours(exec, list, kind, AskedInBatches(touches));
   }
 
+  template <class Touches>
+  const NeighbourArrays<HostExec>& sorted_lists(const HostExec& exec, ListKind kind, const Touches& touches) {
+    return touching_lists(exec, kind, AskedInBatches(touches));
+  }
+  template <class Touches>
+  void enqueue_pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order, const Touches& touches) {
+    pairs(exec, list, order, touches);
+    list.order = order;
+    note_enqueued(exec, list);
+  }
+  template <class Entry, class Touches>
+  void enqueue_neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind, const Touches& touches) {
+    neighbours(exec, list, kind, touches);
+    note_enqueued(exec, list);
+  }
+  /// With the predicate, if one was enqueued.
+  template <class... Touches>
+  void wait(const HostExec& exec, PairArrays<HostExec>& list, const Touches&... touches) {
+    if (!is_whole(exec, list)) pairs(exec, list, list.order, touches...);
+  }
+  template <class Entry, class... Touches>
+  void wait(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind, const Touches&... touches) {
+    if (!is_whole(exec, list)) neighbours(exec, list, kind, touches...);
+  }
+
   /// f(i, j, image) for each contact once, or with Visit::all for all partners j of every i.
   template <Visit which, class F>
   void visit(const HostExec& exec, const F& f) const {
@@ -198,7 +220,18 @@ class HostEngine {
     };
   }
 
+  // A list that is there, as one that was enqueued.
+  template <class List>
+  void note_enqueued(const HostExec& exec, List& list) const {
+    reserve_all(exec, Need{list.found, 1});
+    *list.found.data() = list.size;
+    list.enqueued = generation();
+  }
+
   Impl& impl() const;
+  template <class List>
+  bool is_whole(const HostExec& exec, List& list) const;
+  const NeighbourArrays<HostExec>& touching_lists(const HostExec& exec, ListKind kind, TouchBatch touches);
   void fill_lists(const HostExec& exec, HostAsking<D>& asking, const TwoGrids<D>& grids, offset_t lists,
                   const TouchBatch* touches, NeighbourArrays<HostExec>& out);
   void visit_batches(const HostExec& exec, const TwoGrids<D>& grids, ContactBatch batch) const;

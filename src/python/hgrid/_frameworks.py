@@ -17,13 +17,15 @@ class Framework:
     def _stream(self) -> Any:
         if self._name == "torch":
             return self._module.cuda.current_stream(self._device)
+        if self._name == "hgrid":  # arrays of hgrid.warp
+            return self._module.stream_of(self._device)
         return importlib.import_module("cupy").cuda.get_current_stream() if self._name == "cupy" else None
 
     @property
     def stream(self) -> int | None:
         """The address of the CUDA stream on which it works now, 0 for the default one; None if it does not tell."""
         now = self._stream()
-        return None if now is None else int(now.cuda_stream if self._name == "torch" else now.ptr)
+        return None if now is None else int(now.ptr if self._name == "cupy" else now.cuda_stream or 0)
 
     def taken(self, memory: Any, copied: bool) -> Any:
         """An array over memory that speaks DLPack; or a copy of its own, which is there when this returns, so that the memory may be

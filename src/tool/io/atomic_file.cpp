@@ -42,11 +42,13 @@ void sync_folder(const std::string& folder) {
   ::close(descriptor);
 }
 
-int rename_to(const std::string& target, const std::string& temporary, bool overwrite) {
-  const int renamed = ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), overwrite ? 0 : RENAME_NOREPLACE);
-  if (renamed == 0 || errno != EINVAL || overwrite) return renamed;
-  // A file system that cannot refuse to replace.
-  return ::access(target.c_str(), F_OK) == 0 ? (errno = EEXIST, -1) : ::rename(temporary.c_str(), target.c_str());
+int rename_to(const std::string& target, const std::string& temporary, unsigned flags) {
+  return ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), flags);
+}
+
+bool is_regular_file(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
 }  // namespace
@@ -125,8 +127,19 @@ void AtomicFile::commit_all(std::initializer_list<AtomicFile*> files) {
   for (AtomicFile* file : files) {
     if (file != nullptr && !file->is_standard_output()) file->finish();
   }
+  const NamesBeingTaken held_back;
+  try {
+    for (AtomicFile* file : files) {
+      if (file != nullptr && !file->target_.empty()) file->take_name();
+    }
+  } catch (...) {
+    for (AtomicFile* file : files) {
+      if (file != nullptr) file->give_name_back();
+    }
+    throw;
+  }
   for (AtomicFile* file : files) {
-    if (file != nullptr && !file->target_.empty()) file->take_name();
+    if (file != nullptr && !file->target_.empty()) file->keep_name();
   }
 }
 
@@ -137,16 +150,37 @@ void AtomicFile::finish() {
   if (closed != 0) fail("cannot close", errno);
 }
 
+/// A file that is replaced changes places with the temporary, so that it can come back.
 void AtomicFile::take_name() {
-  if (rename_to(target_, temporary_, overwrite_) != 0) {
+  if (overwrite_ && is_regular_file(target_) && rename_to(target_, temporary_, RENAME_EXCHANGE) == 0) {
+    named_ = Named::in_exchange;
+    return;
+  }
+  int renamed = rename_to(target_, temporary_, RENAME_NOREPLACE);
+  named_ = Named::as_new;
+  if (renamed != 0 && (overwrite_ || errno == EINVAL)) {  // no regular file, or a file system that knows no such flags
+    const bool is_there = ::access(target_.c_str(), F_OK) == 0;
+    named_ = is_there ? Named::for_good : Named::as_new;
+    renamed = is_there && !overwrite_ ? (errno = EEXIST, -1) : ::rename(temporary_.c_str(), target_.c_str());
+  }
+  if (renamed != 0) {
     const int error = errno;
+    named_ = Named::no;
     fail(error == EEXIST ? "cannot take its name: it came into being during the work, and stays as it is "
                            "(--overwrite would replace it)"
                          : "cannot rename the finished temporary",
          error);
   }
-  temporary_.clear();
-  pending_.reset();
+}
+
+void AtomicFile::give_name_back() noexcept {
+  if (named_ == Named::in_exchange) rename_to(target_, temporary_, RENAME_EXCHANGE);
+  if (named_ == Named::as_new) ::rename(target_.c_str(), temporary_.c_str());
+  discard();
+}
+
+void AtomicFile::keep_name() {
+  discard();  // what was replaced
   sync_folder(folder_of(target_));
 }
 

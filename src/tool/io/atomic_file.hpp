@@ -46,7 +46,9 @@ class AtomicFile {
   /// new one. Throws as the constructor and `write` do, also if the target came into being meanwhile and is not to be
   /// replaced; the temporary is then removed and the target as it was.
   void commit() { commit_all({this}); }
-  /// The same for several; null ones do not count. None gets its name before all are on the disk.
+  /// Commits several files, of which null ones do not count. None gets its name before all are on the disk. Where one cannot
+  /// have its name, the others give theirs back, and files that they replaced return; a file system without RENAME_EXCHANGE
+  /// cannot bring these back. Signals are held back meanwhile (pending_files.hpp).
   static void commit_all(std::initializer_list<AtomicFile*> files);
 
  private:
@@ -55,6 +57,8 @@ class AtomicFile {
   void open_temporary(const std::string& target, unsigned mode);
   void finish();
   void take_name();
+  void give_name_back() noexcept;
+  void keep_name();
   void discard() noexcept;
   [[noreturn]] void fail(const char* what, int error);
 
@@ -62,6 +66,7 @@ class AtomicFile {
   std::string target_;     // with links followed; empty where output is direct
   std::string temporary_;  // empty: none
   std::optional<PendingFile> pending_;
+  enum class Named { no, as_new, in_exchange, for_good } named_ = Named::no;
   bool overwrite_;
   int descriptor_ = -1;
 };

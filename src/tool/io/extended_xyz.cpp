@@ -71,6 +71,20 @@ std::optional<BoxBounds> box_of(const XyzHeader& header, const std::string& file
   return box;
 }
 
+/// Returns whether a Lattice has six digits at most, and somewhere all of them, as printf's %g writes numbers.
+bool is_rounded(std::string_view lattice) {
+  Fields numbers;
+  split_fields(lattice, ' ', numbers);
+  std::ptrdiff_t most = 0;
+  for (std::string_view number : numbers) {
+    number = number.substr(0, number.find_first_of("eE"));
+    number.remove_prefix(std::min(number.find_first_of("123456789"), number.size()));
+    const auto digits = std::ranges::count_if(number, [](char c) { return c >= '0' && c <= '9'; });
+    if (number.find('.') != number.npos || digits > 6) most = std::max(most, digits);
+  }
+  return most == 6;
+}
+
 std::string periodic_of(const XyzHeader& header, const std::string& file) {
   const std::string_view pbc = value_of(header.keys, "pbc");
   Fields fields;
@@ -207,6 +221,11 @@ ParticleTable parse_frame(const XyzHeader& header, const FrameRows& frame, const
   ParticleTable table = rows.finish();
   table.box = box_of(header, name);
   table.periodic = periodic_of(header, name);
+  if (!table.periodic.empty() && value_of(header.keys, "Origin").empty() && is_rounded(value_of(header.keys, "Lattice"))) {
+    table.notes.push_back(
+        "Lattice has six digits and there is no Origin, as LAMMPS writes it: contacts across faces may be lost or found "
+        "wrongly, and a dump or data file has the whole box");
+  }
   if (double time; parse_number(value_of(header.keys, "Time"), time) == Number::good) table.time = time;
   if (std::int64_t step; parse_count(value_of(header.keys, "Timestep"), step)) table.step = step;
   if (table.size() > 0) apply_radius(table, name, options);

@@ -130,7 +130,7 @@ BoxBounds bounds_of(const ParticleTable& table) {
 
 void write_mercury_data(AtomicFile& file, const ParticleTable& table) {
   require_spheres(table);
-  const BoxBounds box = table.box ? *table.box : bounds_of(table);
+  const BoxBounds box = (table.box ? brick_of(*table.box) : std::nullopt).value_or(bounds_of(table));
   const auto d = static_cast<std::size_t>(table.dimension);
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);

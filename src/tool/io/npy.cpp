@@ -178,16 +178,20 @@ std::optional<ParticleTable> read_npy_part(ByteSource& source, const ReadOptions
 }
 
 void write_particles_npy(AtomicFile& file, const ParticleTable& table) {
-  require_spheres(table);
-  file.write(make_npy_header("'<f8'", fmt::format("({}, 4)", table.size())));
-  std::vector<std::array<double, 4>> block;
-  for (std::size_t begin = 0; begin < table.x.size(); begin += block.size()) {
-    block.resize(std::min<std::size_t>(1 << 14, table.x.size() - begin));
-    for (std::size_t k = 0; k < block.size(); ++k) {
-      const std::size_t p = begin + k;
-      block[k] = {table.x[p], table.y[p], table.z[p], table.r[p]};
+  require_complete(table);
+  std::vector<const std::vector<double>*> columns = {&table.x, &table.y, &table.z};
+  for (const auto& extent : table.extent) {
+    if (table.boxes) columns.push_back(&extent);
+  }
+  if (!table.boxes) columns.push_back(&table.r);
+  file.write(make_npy_header("'<f8'", fmt::format("({}, {})", table.size(), columns.size())));
+  std::vector<double> block;
+  for (std::size_t p = 0; p < table.x.size();) {
+    block.clear();
+    for (const std::size_t end = std::min<std::size_t>(p + (1 << 14), table.x.size()); p < end; ++p) {
+      for (const auto* column : columns) block.push_back((*column)[p]);
     }
-    file.write_values(std::span<const std::array<double, 4>>(block));
+    file.write_values(std::span<const double>(block));
   }
 }
 

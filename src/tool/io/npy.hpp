@@ -20,7 +20,7 @@ ParticleTable read_npy(ByteSource& source, const ReadOptions& options);
 /// The rows of one part of a plain file, in order. Nothing in Fortran order, or where there are not as many bytes as declared.
 std::optional<ParticleTable> read_npy_part(ByteSource& source, const ReadOptions& options, const FilePart& part);
 
-/// Writes '<f8' of shape N x 4: x y z r, in 2-D with z = 0. The format has no room for the box.
+/// Writes '<f8' of shape N x 4: x y z r, in 2-D with z = 0; of boxes N x 6: x y z hx hy hz. There is no room for ids and box.
 void write_particles_npy(AtomicFile& file, const ParticleTable& table);
 
 /// Writes a packed structured array: i, j ('<i8'), ix, iy, iz ('<i4'), overlap ('<f8').

@@ -17,9 +17,6 @@ constexpr auto of_netcdf =
 constexpr auto of_ply =
     "python3 -c \"from plyfile import PlyData as P; import numpy as n; v = P.read('{0}')['vertex']; n.savetxt('particles.txt', "
     "n.c_[v['x'], v['y'], v['z'], v['radius']], header='x y z r')\""sv;
-constexpr auto of_vtk =
-    "python3 -c \"import vtk; r = vtk.vtkXMLGenericDataObjectReader(); r.SetFileName('{0}'); w = "
-    "vtk.vtkGenericDataObjectWriter(); w.SetInputConnection(r.GetOutputPort()); w.SetFileName('particles.vtk'); w.Write()\""sv;
 
 /// A kind: the bytes from `at` on that tell it, a sentence, and a line with {0} for the file.
 struct OtherKind {
@@ -27,8 +24,8 @@ struct OtherKind {
   std::size_t at = 0;
 };
 
-// Lines of Python were run on files of their kinds, with gsd 5.0.1, h5py 3.16, netCDF4 1.7.5, pyarrow 26.0.1, plyfile 1.1.5 and
-// vtk 9.7.2, and so were the unpackers.
+// Lines of Python were run on files of their kinds, with h5py 3.16, netCDF4 1.7.5, pyarrow 26.0.1 and plyfile 1.1.5, and so
+// were the unpackers.
 constexpr OtherKind other_kinds[] = {
     {gzip_magic, "gzip within gzip; decompress it once first"sv},
     {"BZh"sv, "compressed by bzip2"sv, "bzip2 -dc {0} | hgrid contacts -"sv},
@@ -43,11 +40,6 @@ constexpr OtherKind other_kinds[] = {
      "a program (ELF), not a table of particles"sv},
     {"\xFF\xFE"sv, "UTF-16 text"sv, "iconv -f UTF-16 -t UTF-8 {0} | hgrid contacts -"sv},
     {"\xFE\xFF"sv, "UTF-16 text"sv, "iconv -f UTF-16 -t UTF-8 {0} | hgrid contacts -"sv},
-    {"\xDF\x65\xDF\x65\xDF\x65\xDF\x65"sv,
-     "GSD, of HOOMD, which is not read; the line makes a table, and prints the options of its box"sv,
-     "python3 -c \"import gsd.hoomd as h, numpy as n; f = h.open('{0}')[-1]; p = f.particles; b = f.configuration.box; "
-     "n.savetxt('particles.txt', n.c_[p.position, p.diameter / 2], header='x y z r'); print(f'--periodic xyz --cell "
-     "{b[0]},0,0,{b[3] * b[1]},{b[1]},0,{b[4] * b[2]},{b[5] * b[2]},{b[2]}')\""sv},
     {"\x89HDF"sv,
      "HDF5, as H5MD is, which is not read; h5py.File('{0}').visit(print) lists what X, positions, and R, radii, are called"sv,
      "python3 -c \"import h5py, numpy as n; f = h5py.File('{0}'); n.savetxt('particles.txt', n.c_[f['X'], f['R']], "
@@ -59,8 +51,7 @@ constexpr OtherKind other_kinds[] = {
      "python3 -c \"import pyarrow.parquet as p, pyarrow.csv as c; c.write_csv(p.read_table('{0}'), 'particles.csv')\""sv},
     {"ply\n"sv, "PLY, which is not read"sv, of_ply},
     {"ply\r\n"sv, "PLY, which is not read"sv, of_ply},
-    {"<?xml"sv, "XML, which is not read; VTK turns its own into the legacy format, which is"sv, of_vtk},
-    {"<VTKFile"sv, "VTK's XML, which is not read; VTK turns it into the legacy format, which is"sv, of_vtk},
+    {"<?xml"sv, "XML of another kind than VTK's, which is not read; export a text table, .vtu or .npy"sv},
     {"LammpS RestartT"sv, "a binary restart file of LAMMPS"sv, "lmp -restart2data {0} particles.data"sv},
     {"DUMP"sv, "a binary dump of LAMMPS; its tool binary2txt makes text of it"sv, "binary2txt {0}"sv, 8},
     {"\x7FNSJ"sv, "bgeo, of Houdini, which is not read; export a text table or .npy"sv},

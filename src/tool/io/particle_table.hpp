@@ -22,6 +22,11 @@ struct BoxBounds {
   friend bool operator==(const BoxBounds&, const BoxBounds&) = default;
 };
 
+/// Returns a box by bounds and tilts, without vectors; nothing unless a lies along x, and b in the plane of x and y.
+std::optional<BoxBounds> without_vectors(const BoxBounds& box);
+/// Returns the bounds of a box whose vectors lie along the axes; nothing of a tilted box.
+std::optional<BoxBounds> brick_of(const BoxBounds& box);
+
 /// Particles as columns, in the order of their ids, or of the accepted rows where the file has no ids. x, y and z have one
 /// length, in 2-D z holds zeros.
 struct ParticleTable {

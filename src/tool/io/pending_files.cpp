@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <climits>
+#include <csignal>
 #include <cstring>
 #include <iterator>
 
@@ -19,6 +20,10 @@ struct Slot {
 };
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler reads the state");
 Slot slots[16];
+
+enum Phase : int { working, naming, ending };
+std::atomic<int> phase{working};
+std::atomic<int> held{0};  // a signal
 
 }  // namespace
 
@@ -36,6 +41,23 @@ PendingFile::PendingFile(const std::string& path) {
 
 PendingFile::~PendingFile() {
   if (slot_ >= 0) slots[slot_].state = Slot::free;
+}
+
+NamesBeingTaken::NamesBeingTaken() {
+  int expected = working;
+  while (!phase.compare_exchange_strong(expected, naming)) ::pause();  // a handler on another thread ends the process
+}
+
+NamesBeingTaken::~NamesBeingTaken() {
+  phase = working;
+  if (const int signal = held.exchange(0)) std::raise(signal);
+}
+
+// The signal is kept before the phase is looked at: the destructor, which does so in the other order, misses none.
+bool is_held_back(int signal) noexcept {
+  held = signal;
+  int expected = working;
+  return !phase.compare_exchange_strong(expected, ending) && expected == naming;
 }
 
 void remove_pending_files() noexcept {

@@ -21,6 +21,20 @@ class PendingFile {
   int slot_ = -1;
 };
 
+/// Holds signals back while finished files take their names, so that all of them do or none. One that came meanwhile is raised
+/// at the end.
+class NamesBeingTaken {
+ public:
+  NamesBeingTaken();
+  ~NamesBeingTaken();
+  NamesBeingTaken(const NamesBeingTaken&) = delete;
+  NamesBeingTaken& operator=(const NamesBeingTaken&) = delete;
+};
+
+/// Returns whether a signal is held back, so that its handler has to return. If not, the process is to end: no file takes its
+/// name any more. Async-signal-safe.
+bool is_held_back(int signal) noexcept;
+
 /// Unlinks every pending file of this process. Async-signal-safe: for the handler of a signal that ends it.
 void remove_pending_files() noexcept;
 

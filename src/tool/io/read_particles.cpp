@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <new>
 
 #include "hgrid/core/error.hpp"
 #include "io/extended_xyz.hpp"
 #include "io/file_part.hpp"
+#include "io/gsd.hpp"
 #include "io/lammps_data.hpp"
 #include "io/lammps_dump.hpp"
 #include "io/lammps_yaml.hpp"
@@ -18,13 +21,15 @@
 #include "io/sniff.hpp"
 #include "io/text_table.hpp"
 #include "io/vtk_legacy.hpp"
+#include "io/vtk_xml.hpp"
 
 namespace hgrid::io {
 namespace {
 
 std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source, const ReadOptions& options) {
-  const bool names_columns = format == InputFormat::mercury_restart || format == InputFormat::vtk_legacy;
-  if (!options.columns.empty() && names_columns) {
+  static constexpr InputFormat name_columns[] = {InputFormat::mercury_restart, InputFormat::vtk_legacy, InputFormat::vtk_xml,
+                                                 InputFormat::gsd};
+  if (!options.columns.empty() && std::ranges::find(name_columns, format) != std::end(name_columns)) {
     throw Error(ErrorCode::invalid_argument, source.name() + ": the format says what its columns are; leave out --columns");
   }
   switch (format) {
@@ -40,6 +45,10 @@ std::unique_ptr<FrameSource> open_frames(InputFormat format, ByteSource& source,
       return lammps_yaml_frames(source, options);
     case InputFormat::vtk_legacy:
       return std::make_unique<SingleFrame<read_vtk_legacy>>(source, options);
+    case InputFormat::vtk_xml:
+      return std::make_unique<SingleFrame<read_vtk_xml>>(source, options);
+    case InputFormat::gsd:
+      return gsd_frames(source, options);
     case InputFormat::xyz:
       return xyz_frames(source, options);
     case InputFormat::mercury_data:

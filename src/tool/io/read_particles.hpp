@@ -12,11 +12,11 @@
 
 namespace hgrid::io {
 
-/// Particles from a text table, a MercuryDPM .data or .restart file, a LAMMPS text dump or data file, (extended) XYZ, VTK's
-/// legacy format or an .npy file, each also compressed by gzip; "-" is standard input. The format is told by the content; the
-/// name decides only where the content does not. A format without frames has one. The calls throw Error with codes io (cannot
-/// be read), format (the data; the message names line or byte), invalid_argument (an option that does not fit the file, or a
-/// frame that it has not) and out_of_memory.
+/// Particles from a text table, a MercuryDPM .data or .restart file, a LAMMPS text dump or data file, (extended) XYZ, GSD, a
+/// file of VTK, its legacy format or XML, or an .npy file, each but GSD also compressed by gzip; "-" is standard input. The
+/// format is told by the content; the name decides only where the content does not. A format without frames has one. The calls
+/// throw Error with codes io (cannot be read), format (the data; the message names line or byte), invalid_argument (an option
+/// that does not fit the file, or a frame that it has not), unsupported (GSD from a stream) and out_of_memory.
 class ParticleReader {
  public:
   explicit ParticleReader(const std::string& path, const ReadOptions& options = {});

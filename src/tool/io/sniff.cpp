@@ -9,6 +9,7 @@
 #include "hgrid/core/error.hpp"
 #include "io/extended_xyz.hpp"
 #include "io/fields.hpp"
+#include "io/gsd_file.hpp"
 #include "io/lammps_data.hpp"
 #include "io/lammps_yaml.hpp"
 #include "io/mercury_data.hpp"
@@ -17,6 +18,7 @@
 #include "io/other_kinds.hpp"
 #include "io/table_comments.hpp"
 #include "io/vtk_legacy.hpp"
+#include "io/vtk_xml.hpp"
 
 namespace hgrid::io {
 namespace {
@@ -61,7 +63,9 @@ InputFormat sniff(std::string_view head, const std::string& file, const std::str
   const auto fail = [&](const std::string& reason) { throw Error(ErrorCode::format, name + ": " + reason); };
   if (head.empty()) fail("no particles: the file is empty");
   if (head.starts_with(npy_magic)) return InputFormat::npy;
+  if (head.starts_with(gsd_magic)) return InputFormat::gsd;
   if (head.starts_with(vtk_legacy_magic)) return InputFormat::vtk_legacy;
+  if (is_vtk_xml(head)) return InputFormat::vtk_xml;
   if (const std::string kind = other_kind(head, file); !kind.empty()) fail(kind);
   if (ends_with_ignoring_case(path, ".npy")) fail("byte 0: the magic of .npy is missing");
   const auto control = std::ranges::find_if(head, is_control);

@@ -16,7 +16,9 @@ enum class InputFormat {
   lammps_yaml,
   xyz,
   npy,
-  vtk_legacy
+  vtk_legacy,
+  vtk_xml,
+  gsd
 };
 
 /// `head` holds the first bytes of a file, `path` its name, and the options name so many columns. Throws Error(format) saying

@@ -189,21 +189,29 @@ std::optional<ParticleTable> read_text_part(ByteSource& source, const ReadOption
 }
 
 void write_particles_csv(AtomicFile& file, const ParticleTable& table) {
-  require_spheres(table);
+  require_complete(table);
   const bool flat = table.dimension == 2;
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
-  if (const auto& box = table.box; box && flat) {
+  const std::optional<BoxBounds> box = table.box ? brick_of(*table.box) : std::nullopt;
+  if (box && flat) {
     fmt::format_to(out, "# box {} {} {} {}\n", box->lo[0], box->lo[1], box->hi[0], box->hi[1]);
   } else if (box) {
     fmt::format_to(out, "# box {} {} {} {} {} {}\n", box->lo[0], box->lo[1], box->lo[2], box->hi[0], box->hi[1], box->hi[2]);
   }
-  text.append(flat ? std::string_view("x,y,r\n") : std::string_view("x,y,z,r\n"));
+  std::vector<const std::vector<double>*> columns = {&table.x, &table.y};
+  if (!flat) columns.push_back(&table.z);
+  for (std::size_t k = 0; k < (flat ? 2 : 3) && table.boxes; ++k) columns.push_back(&table.extent[k]);
+  if (!table.boxes) columns.push_back(&table.r);
+  fmt::format_to(out, "{}{}{}\n", table.id.empty() ? "" : "id,", flat ? "x,y," : "x,y,z,",
+                 !table.boxes ? "r"
+                 : flat       ? "hx,hy"
+                              : "hx,hy,hz");
   for (std::size_t k = 0; k < table.x.size(); ++k) {
-    if (flat)
-      fmt::format_to(out, FMT_COMPILE("{},{},{}\n"), table.x[k], table.y[k], table.r[k]);
-    else
-      fmt::format_to(out, FMT_COMPILE("{},{},{},{}\n"), table.x[k], table.y[k], table.z[k], table.r[k]);
+    if (!table.id.empty()) fmt::format_to(out, FMT_COMPILE("{},"), table.id[k]);
+    for (const auto* column : columns) {
+      fmt::format_to(out, FMT_COMPILE("{}{}"), (*column)[k], column == columns.back() ? '\n' : ',');
+    }
     file.write_when_full(text);
   }
   file.write({text.data(), text.size()});

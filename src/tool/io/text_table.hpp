@@ -22,8 +22,9 @@ ParticleTable read_text_table(ByteSource& source, const ReadOptions& options);
 /// lines by their numbers in the part.
 std::optional<ParticleTable> read_text_part(ByteSource& source, const ReadOptions& options, const FilePart& part);
 
-/// Writes a "# box" line if there is a box, a header and a row per particle, "x,y,z,r" or in 2-D "x,y,r".
-/// Numbers have the fewest digits that read back to the same double.
+/// Writes a "# box" line if there is a box along the axes, a header and a row per particle, "x,y,z,r" or in 2-D "x,y,r", after
+/// "id" where there are ids; of boxes "hx,hy,hz" in the place of "r". Numbers have the fewest digits that read back to the same
+/// double.
 void write_particles_csv(AtomicFile& file, const ParticleTable& table);
 
 }  // namespace hgrid::io

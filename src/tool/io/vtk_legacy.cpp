@@ -9,11 +9,10 @@
 #include <utility>
 
 #include "hgrid/core/error.hpp"
-#include "io/column_table.hpp"
 #include "io/fields.hpp"
 #include "io/line_reader.hpp"
 #include "io/printable.hpp"
-#include "io/row_parser.hpp"
+#include "io/vtk_columns.hpp"
 #include "io/vtk_values.hpp"
 
 namespace hgrid::io {
@@ -25,7 +24,7 @@ bool same(std::string_view word, std::string_view key) {  // keys may be in any 
 
 class VtkFile {
  public:
-  VtkFile(ByteSource& source, const ReadOptions& options) : words_(source), options_(options) {}
+  VtkFile(ByteSource& source, const ReadOptions& options) : words_(source), columns_(options) {}
 
   ParticleTable read() {
     read_head();
@@ -123,14 +122,7 @@ class VtkFile {
     count_ = read_count("points");
     const VtkType type = read_type();
     end_line();
-    for (const char* axis : {"x", "y", "z"}) names_.push_back(axis);
-    columns_.resize(3);
-    values(type, count_, 3, "POINTS", [&](std::int64_t k, double value) { add(static_cast<std::size_t>(k % 3), value); });
-  }
-
-  void add(std::size_t column, double value) {
-    columns_[column].push_back(value);
-    if (std::ssize(columns_[column]) >= next_memory_check_) require_memory_for(next_memory_check_ *= 2);
+    values(type, count_, 3, "POINTS", [&](std::int64_t k, double value) { columns_.add(static_cast<int>(k % 3), value); });
   }
 
   void read_cells(const std::string& key) {
@@ -196,17 +188,13 @@ class VtkFile {
 
   void read_array(const std::string& encoded, const VtkType& type, std::int64_t components, std::int64_t count) {
     const std::string name = vtk_name_of(encoded);
-    const Role role = role_of(name);
-    const bool wanted =
-        std::ranges::any_of(options_.more, [&](const NamedColumn& more) { return names_column(name, more.name); });
-    const bool is_position = role == Role::x || role == Role::y || role == Role::z;
-    const bool fits = data_ == Data::points && components == 1 && count == count_;
-    if (data_ == Data::cells && components == 1 && (role == Role::radius || role == Role::diameter)) size_of_cells_ = name;
-    if (data_ == Data::points) found_.push_back(name);
-    if (fits && !is_position && (role != Role::none || wanted)) {
-      names_.push_back(name);
-      columns_.emplace_back();
-      return values(type, count, 1, name, [&](std::int64_t, double value) { add(columns_.size() - 1, value); });
+    const bool fits = data_ == Data::points && count == count_;
+    if (data_ == Data::cells && components == 1) columns_.found_of_cells(name);
+    if (data_ == Data::points) columns_.found(name);
+    if (const int column = fits ? columns_.columns_of(name, components) : -1; column >= 0) {
+      if (columns_.size_of(column) > 0) words_fail(fmt::format("a second array {}", printable(name, 40)));
+      return values(type, count, components, name,
+                    [&](std::int64_t k, double value) { columns_.add(column + static_cast<int>(k % components), value); });
     }
     const bool of_file = data_ == Data::none && components * count == 1;
     values(type, count, components, name, [&](std::int64_t, double value) {
@@ -224,22 +212,7 @@ class VtkFile {
   }
 
   ParticleTable table() {
-    ColumnMap map;
-    const std::vector<std::string_view> names(names_.begin(), names_.end());
-    assign_roles(names, words_.name(), words_.number(), options_, map);
-    std::vector<std::string_view> found = {"x", "y", "z"};
-    found.insert(found.end(), found_.begin(), found_.end());
-    map.found = list_of(found);
-    if (map.r < 0 && !size_of_cells_.empty()) {
-      map.notes.push_back(
-          fmt::format("the array {} belongs to cells, and was left out: --radius, or in ParaView the filter Cell "
-                      "Centers, which makes points of them",
-                      printable(size_of_cells_, 40)));
-    }
-    ParticleTable table =
-        table_of(std::move(columns_), map, options_, words_.name(), [&](std::int64_t row, const std::string& why) {
-          throw Error(ErrorCode::format, fmt::format("{}: point {} (the first is 0): {}", words_.name(), row, why));
-        });
+    ParticleTable table = columns_.table(words_.name(), words_.number());
     table.time = time_, table.step = step_;
     return table;
   }
@@ -247,17 +220,12 @@ class VtkFile {
   enum class Data { none, points, cells };
 
   WordReader words_;
-  const ReadOptions& options_;
   bool is_binary_ = false, has_offsets_ = false;
   std::int64_t count_ = -1, data_count_ = 0;  // of points, and of what arrays belong to
   Data data_ = Data::none;
-  std::vector<std::string> names_;  // of the columns that are kept, and of all arrays
-  std::vector<std::string> found_;
-  NumberColumns columns_;
-  std::string size_of_cells_;
+  VtkColumns columns_;
   std::optional<double> time_;
   std::optional<std::int64_t> step_;
-  std::int64_t next_memory_check_ = 1 << 20;
 };
 
 }  // namespace

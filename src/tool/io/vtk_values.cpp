@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "hgrid/core/error.hpp"
 #include "io/fields.hpp"
@@ -57,13 +59,50 @@ std::string vtk_name_of(std::string_view encoded) {
   return name;
 }
 
-double vtk_number(const VtkType& type, const unsigned char* bytes) {
-  std::uint64_t pattern = 0;
-  for (int k = 0; k < type.size; ++k) pattern = pattern << 8 | bytes[k];
-  const int unused = 64 - 8 * type.size;
-  if (type.kind == VtkType::natural) return static_cast<double>(pattern);
-  if (type.kind == VtkType::whole) return static_cast<double>(static_cast<std::int64_t>(pattern << unused) >> unused);
-  return type.size == 4 ? std::bit_cast<float>(static_cast<std::uint32_t>(pattern)) : std::bit_cast<double>(pattern);
+std::optional<VtkType> vtk_xml_type_of(std::string_view name) {
+  static constexpr std::pair<std::string_view, VtkType::Kind> kinds[] = {
+      {"Float", VtkType::real}, {"Int", VtkType::whole}, {"UInt", VtkType::natural}};
+  for (const auto& [begin, kind] : kinds) {
+    std::int64_t bits;
+    if (!name.starts_with(begin) || !parse_count(name.substr(begin.size()), bits)) continue;
+    const bool known = bits == 64 || bits == 32 || (kind != VtkType::real && (bits == 16 || bits == 8));
+    if (known) return VtkType{kind, static_cast<int>(bits / 8)};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the lowest byte stands first");
+
+template <class T>
+T loaded(const unsigned char* bytes, bool big_endian) {
+  std::array<unsigned char, sizeof(T)> in_order;
+  std::copy_n(bytes, sizeof(T), in_order.begin());
+  if (big_endian) std::ranges::reverse(in_order);
+  return std::bit_cast<T>(in_order);
+}
+
+}  // namespace
+
+double vtk_number(const VtkType& type, const unsigned char* bytes, bool big_endian) {
+  const auto value = [&]<class Whole, class Natural>(Whole, Natural) {
+    return type.kind == VtkType::natural ? static_cast<double>(loaded<Natural>(bytes, big_endian))
+                                         : static_cast<double>(loaded<Whole>(bytes, big_endian));
+  };
+  if (type.kind == VtkType::real) {
+    return type.size == 4 ? loaded<float>(bytes, big_endian) : loaded<double>(bytes, big_endian);
+  }
+  switch (type.size) {
+    case 1:
+      return value(std::int8_t{}, std::uint8_t{});
+    case 2:
+      return value(std::int16_t{}, std::uint16_t{});
+    case 4:
+      return value(std::int32_t{}, std::uint32_t{});
+    default:
+      return value(std::int64_t{}, std::uint64_t{});
+  }
 }
 
 double vtk_number_of_word(WordReader& words, std::string_view word, const std::string& of) {

@@ -22,12 +22,14 @@ struct VtkType {
 inline constexpr VtkType vtk_int{VtkType::whole, 4}, vtk_byte{VtkType::natural, 1};
 
 std::optional<VtkType> vtk_type_of(std::string_view name);
+/// Returns the type of a name in VTK's XML, such as Float64.
+std::optional<VtkType> vtk_xml_type_of(std::string_view name);
 
 /// A name without its %-codes, which stand for blanks and the like.
 std::string vtk_name_of(std::string_view encoded);
 
-/// The number that these bytes are, the highest first.
-double vtk_number(const VtkType& type, const unsigned char* bytes);
+/// The number that these bytes are.
+double vtk_number(const VtkType& type, const unsigned char* bytes, bool big_endian);
 
 /// The number that a word is; not finite where it is nan, inf or too large. Throws Error(format) where it is none.
 double vtk_number_of_word(WordReader& words, std::string_view word, const std::string& of);
@@ -59,7 +61,7 @@ void read_vtk_values(WordReader& words, bool is_binary, const VtkType& type, std
     const auto* bytes = reinterpret_cast<const unsigned char*>(block.data());
     const std::int64_t last = std::min(count, done + elements * each);
     for (std::int64_t k = done; k < last; ++k) {
-      f(k, bits ? bytes[(k - done) / 8] >> (7 - (k - done) % 8) & 1 : vtk_number(type, bytes + (k - done) * size));
+      f(k, bits ? bytes[(k - done) / 8] >> (7 - (k - done) % 8) & 1 : vtk_number(type, bytes + (k - done) * size, true));
     }
     done = last;
   }

@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <span>
 #include <system_error>
 
 #include "hgrid/core/error.hpp"
 #include "io/csv_pairs.hpp"
+#include "io/md_files.hpp"
 #include "io/mercury_data.hpp"
 #include "io/npy.hpp"
 #include "io/printable.hpp"
@@ -48,7 +51,8 @@ OutputFormat pair_format(const std::string& path) {
 
 OutputFormat particle_format(const std::string& path) {
   static constexpr Extension known[] = {
-      {".csv", OutputFormat::csv}, {".npy", OutputFormat::npy}, {".data", OutputFormat::data}};
+      {".csv", OutputFormat::csv}, {".npy", OutputFormat::npy},    {".data", OutputFormat::data}, {".vtp", OutputFormat::vtp},
+      {".xyz", OutputFormat::xyz}, {".extxyz", OutputFormat::xyz}, {".lmp", OutputFormat::lammps}};
   return format_of(path, known);
 }
 
@@ -76,9 +80,35 @@ void write_particles(AtomicFile& file, OutputFormat format, const ParticleTable&
       return write_particles_npy(file, particles);
     case OutputFormat::data:
       return write_mercury_data(file, particles);
+    case OutputFormat::vtp: {
+      const auto n = particles.x.size();
+      const Coordination none{std::vector<std::int32_t>(n), std::vector<double>(n)};
+      return write_vtp(file, {.pairs = {}, .particles = particles, .coordination = none});
+    }
+    case OutputFormat::xyz:
+      return write_extended_xyz(file, particles);
+    case OutputFormat::lammps:
+      return write_lammps_data(file, particles);
     default:
-      throw Error(ErrorCode::invalid_argument, "particles are written as .csv, .npy or .data");
+      throw Error(ErrorCode::invalid_argument, "particles are written as .csv, .npy, .data, .vtp, .xyz, .extxyz or .lmp");
   }
+}
+
+std::string left_out(OutputFormat format, const ParticleTable& particles) {
+  using enum OutputFormat;
+  std::string list;
+  const auto add = [&](const char* what, bool there, std::initializer_list<OutputFormat> without) {
+    if (there && std::ranges::find(without, format) != without.end()) list += (list.empty() ? "" : ", ") + std::string(what);
+  };
+  const bool numbered = !particles.id.empty() && particles.id.front() < 1;
+  add("ids", !particles.id.empty(), {npy, data});
+  add("ids, of which some are below 1", numbered, {lammps});
+  add("the box", particles.box.has_value(), {npy, vtp});
+  add("the box, which is tilted", particles.box && !brick_of(*particles.box), {csv, data});
+  add("which axes are periodic", !particles.periodic.empty(), {csv, npy, data, vtp, lammps});
+  add("that there are two dimensions", particles.dimension == 2, {npy, vtp, lammps});
+  add("time and step", particles.time || particles.step, {csv, npy, data, vtp, lammps});
+  return list;
 }
 
 }  // namespace hgrid::io

@@ -12,10 +12,11 @@
 
 namespace hgrid::io {
 
-enum class OutputFormat { csv, npy, vtp, pvd, data };
+enum class OutputFormat { csv, npy, vtp, pvd, data, xyz, lammps };
 
 /// By the end of the path, whatever its case; "-" is CSV, and so are devices and FIFOs. Throws
-/// Error(invalid_argument) naming what is known: csv, npy, vtp and pvd for pairs, csv, npy and data for particles.
+/// Error(invalid_argument) naming what is known: csv, npy, vtp and pvd for pairs; csv, npy, data, vtp, xyz, extxyz and
+/// lmp for particles. A .data is one of MercuryDPM.
 OutputFormat pair_format(const std::string& path);
 OutputFormat particle_format(const std::string& path);
 
@@ -23,5 +24,8 @@ OutputFormat particle_format(const std::string& path);
 /// the box, the coordination and the walls, as `write_vtp` takes them.
 void write_pairs(AtomicFile& file, OutputFormat format, const FoundPairs& found, const FrameColumn& frame = {});
 void write_particles(AtomicFile& file, OutputFormat format, const ParticleTable& particles);
+
+/// Returns what is in a table and not in a file of this format, such as "ids, the box"; empty if the file holds everything.
+std::string left_out(OutputFormat format, const ParticleTable& particles);
 
 }  // namespace hgrid::io

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The askers of a grid: regions, a mesh, or the particles of another grid.
+#pragma once
+
+#include <type_traits>
+
+#include "hgrid/find/asked_grid.hpp"
+#include "hgrid/find/asked_lists.hpp"
+#include "hgrid/find/excluded_between.hpp"
+#include "hgrid/find/mesh.hpp"
+#include "hgrid/find/region_stages.hpp"
+#include "hgrid/find/two_sets.hpp"
+
+namespace hgrid::inline v0_2 {
+
+// Another grid is an asker itself: `grid.find(lists, asking)`. Row i holds the ids, ascending, of the particles of this grid
+// that touch particle i of `asking`, by the grids' rule, with the image of each (contract C3, i being of `asking` and j of this
+// grid). In a gather it holds the particles within the interaction distance of i. Gaps up to half the skin of either grid
+// count, so that a list holds every contact for as long as both are `valid`. Two ghosts, or two particles of one group, do not
+// pair, and each world asks its own. Where both grids have cut-offs by type, the smaller one of their tables counts. Errors:
+// `not_built`; `invalid_argument` for another box, rule or device, or other boxes of worlds; `size_mismatch` for another number
+// of worlds or of types (none beside some, too); `unsupported` for extents beside radii. The work of both grids is in one
+// order, as on one stream.
+
+/// Regions that ask a grid, `Region<D>::box`, `sphere` or `point`, in the executor's memory:
+/// `grid.find(lists, Regions{regions, count})`. Each region is one item of work, so cut one that holds a large part of the
+/// system. For regions, groups and ghosts are not told apart.
+///
+/// `radius_scale` is for the radii of the particles as the grid has them, extra distances included: 1.1 takes particles that
+/// are within a tenth of their radius of a region, too. It is from 0 to 1e15, else `invalid_argument`. Errors:
+/// `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for, or beyond the executor's memory
+/// limit, before allocating), `invalid_argument` (null regions), `not_built`; `nonfinite`, `range_error` (also a world that
+/// there is not, and one that is more than 2^30 periods outside the box, 2^29 if tilted), `invalid_argument` (lo > hi, negative
+/// radius), `unsupported` (one with an extent, in a turned box; any, where particles have extents) or `box_too_small` (over
+/// seven periods wide, in a tilted box five, the largest particle included), with the index of the region.
+template <int D>
+struct Regions {
+  const Region<D>* regions;  ///< [count]
+  offset_t count;
+  Take take = Take::touching;
+  double radius_scale = 1;
+};
+template <int D>
+Regions(const Region<D>*, offset_t, Take = {}, double = {}) -> Regions<D>;
+
+/// Another grid as an asker, some of whose pairs are never reported, such as bonds: `Excluding bonds(grid, asking, between)`,
+/// then `grid.find(lists, bonds)`. i is an id of `asking`, and j one of `grid`. `between` is as `Particles::exclusions`, in the
+/// executor's memory; this keeps a copy. Exclusions of builds hold within their own sets. The constructor waits. Errors are the
+/// errors of exclusions in a build, with the index of the list or pair; `not_built`; and in `find` `size_mismatch` once either
+/// grid has another number of particles. `asking` must outlive this.
+template <class Exec, int D>
+class Excluding {
+ public:
+  Excluding(Grid<Exec, D>& grid, Grid<Exec, D>& asking, const Exclusions& between) : asking_(asking), kept_(grid.exec()) {
+    asking.check(), grid.check();
+    detail::require_comparable(asking, grid);
+    kept_.keep(grid.exec(), between, asking, asking.particle_count(), grid.particle_count());
+  }
+
+ private:
+  template <class E, int Dimension, class Asker>
+  friend struct detail::AskingOf;
+  Grid<Exec, D>& asking_;
+  detail::ExcludedBetween<Exec, D> kept_;
+};
+
+/// A mesh as an asker: list t holds the particles that touch triangle t. Where triangles share an edge or a corner, a ball has
+/// one contact and not one with each (`MeshView`). `particles` are the particles of the build as they are now, in the
+/// executor's memory; each has moved and grown by at most `margin` since. `History::remap` carries values from triangle to
+/// triangle. Errors: as for regions; `size_mismatch` for another number of particles, `invalid_argument` for a mesh of another
+/// periodic box, `unsupported` where worlds have boxes of their own. Where there are worlds, the mesh is in world 0.
+template <class Exec, class Real>
+struct OnMesh {
+  Mesh<Exec>& mesh;
+  Particles<Real, 3> particles;
+  double margin = 0;
+};
+template <class Exec, class Real>
+OnMesh(Mesh<Exec>&, const Particles<Real, 3>&, double = {}) -> OnMesh<Exec, Real>;
+
+namespace detail {
+
+/// Regions, as they ask a grid.
+template <class Exec, int D>
+class RegionsAsking {
+ public:
+  RegionsAsking(Grid<Exec, D>& grid, const Regions<D>& asker, AskingMemory<Exec, D>& memory)
+      : grid_(grid), asker_(asker), taken_(checked(asker.take, asker.radius_scale)), memory_(memory) {
+    check_regions(asker.regions, asker.count);
+  }
+
+  index_t lists() const { return static_cast<index_t>(asker_.count); }
+
+  /// Throws what is wrong with the build or a region. Waits. `largest` is of particles that other ranks hold.
+  void check(double largest = 0) {
+    grid_.check();
+    throw_bad_region(grid_.exec().read_back(inspect(0, largest)));
+  }
+
+  /// Fills a list for each region, of the particles for which `touches` is true.
+  template <class Touches, class Lists>
+  void fill(const Touches& touches, Lists& out) {
+    check();
+    if constexpr (Exec::on_host && std::is_same_v<Touches, AllTouch>) {
+      auto& engine = EngineOf::of(grid_);
+      if (engine.lists_of(grid_.exec(), memory_.engine, asker_.regions, asker_.count, taken_, out)) return;
+    }
+    fill_asked(grid_.exec(), stages(nullptr), lists(), touches, grid_.view().periodic, out);
+  }
+  template <class F>
+  void visit(const F& f) {
+    check();
+    visit_asked(grid_.exec(), stages(nullptr), asker_.count, f);
+  }
+
+  /// Visits without waiting: if a region is bad, f is not called, and `inspected(1)` says so.
+  template <class F>
+  void enqueue_visit(const F& f) {
+    visit_asked(grid_.exec(), stages(inspect(1)), asker_.count, f);
+  }
+  template <class Touches, class Lists>
+  void enqueue(const Touches& touches, offset_t call, Lists& out) {
+    const RegionCheck* const check = inspect(0);
+    enqueue_asked(grid_.exec(), stages(check), lists(), touches, &check->bad, grid_.view().periodic, call, out);
+  }
+
+ private:
+  AskingRegions<D> stages(const RegionCheck* check) const { return {grid_.view(), asker_.regions, taken_, check}; }
+
+  // Where the device finds whether regions are bad.
+  const RegionCheck* inspect(int place, double largest = 0) {
+    require_spheres(grid_.view().has_extents(), "regions and meshes");
+    reserve_all(grid_.exec(), Need{memory_.check, 2});  // gone if the grid was moved from
+    RegionCheck* const found = memory_.check.data() + place;
+    for_worlds(grid_.view(), [&](const auto& view) {
+      using Inspect = InspectRegion<D, std::decay_t<decltype(view)>>;
+      grid_.exec().reduce("hgrid::inspect_regions", asker_.count, Inspect{asker_.regions, view, taken_, largest}, RegionCheck{},
+                          found);
+    });
+    return found;
+  }
+
+  Grid<Exec, D>& grid_;
+  Regions<D> asker_;
+  Taken taken_;
+  AskingMemory<Exec, D>& memory_;
+};
+
+/// The particles of another grid, as they ask one. Contacts up to half the skin of either grid count.
+template <class Exec, int D>
+class GridAsking {
+ public:
+  GridAsking(Grid<Exec, D>& grid, Grid<Exec, D>& asker, AskingMemory<Exec, D>& memory, const ExclusionTable& excluded = {})
+      : grid_(grid), asker_(asker), visiting_(VisitorsOf(asker).visitors), memory_(memory), excluded_(excluded) {}
+
+  index_t lists() const { return static_cast<index_t>(asker_.particle_count()); }
+
+  void check() { asker_.check(), grid_.check(); }
+
+  template <class Touches, class Lists>
+  void fill(const Touches& touches, Lists& out) {
+    check();
+    if constexpr (Exec::on_host) {
+      fill_on_host(touches, out);
+    } else {
+      fill_asked(grid_.exec(), stages(), lists(), touches, grid_.view().periodic, out);
+    }
+  }
+
+  /// Does not wait on a device, where a grid of bad input (contract C7) has no contacts.
+  template <class F>
+  void visit(const F& f) {
+    const AskingSlots<D> slots = stages();
+    if constexpr (Exec::on_host) {
+      EngineOf::of(grid_).visit(grid_.exec(), slots.grids, f);
+    } else {
+      visit_asked(grid_.exec(), slots, lists(), f);
+    }
+  }
+
+  template <class Touches, class Lists>
+  void enqueue(const Touches& touches, offset_t call, Lists& out) {
+    if constexpr (Exec::on_host) {
+      reserve_all(grid_.exec(), Need{out.found, 2});
+      fill_on_host(touches, out);
+      out.found.data()[0] = out.size, out.found.data()[1] = call;
+    } else {
+      enqueue_asked(grid_.exec(), stages(), lists(), touches, nullptr, grid_.view().periodic, call, out);
+    }
+  }
+
+ private:
+  template <class Touches, class Lists>
+  void fill_on_host(const Touches& touches, Lists& out) {
+    auto& engine = EngineOf::of(grid_);
+    if constexpr (std::is_same_v<Touches, AllTouch>) {
+      engine.lists_of(grid_.exec(), memory_.engine, stages().grids, lists(), out);
+    } else {
+      engine.lists_of(grid_.exec(), memory_.engine, stages().grids, lists(), touches, out);
+    }
+  }
+
+  AskingSlots<D> stages() {
+    require_comparable(asker_, grid_);
+    AskingSlots<D> slots{{asker_.view(), grid_.view(), excluded_}};
+    slots.grids.asked.skin = 0.5 * slots.grids.asking.skin + 0.5 * slots.grids.asked.skin;
+    return slots;
+  }
+
+  Grid<Exec, D>&grid_, &asker_;
+  Visitors::Running visiting_;
+  AskingMemory<Exec, D>& memory_;
+  ExclusionTable excluded_;
+};
+
+/// The triangles of a mesh, as they ask a grid: their boxes ask, and the mesh says which particles touch.
+template <class Exec, class Real>
+class MeshAsking {
+ public:
+  MeshAsking(Grid<Exec, 3>& grid, const OnMesh<Exec, Real>& asker, AskingMemory<Exec, 3>& memory)
+      : touches_{asker.mesh.view(), asker.particles}, boxes_(grid, boxes_of(grid, asker), memory) {}
+
+  index_t lists() const { return boxes_.lists(); }
+  void check() { boxes_.check(); }
+
+  template <class Touches, class Lists>
+  void fill(const Touches& touches, Lists& out) {
+    boxes_.fill(with_mesh(touches), out);
+  }
+  template <class Touches, class Lists>
+  void enqueue(const Touches& touches, offset_t call, Lists& out) {
+    boxes_.enqueue(with_mesh(touches), call, out);
+  }
+  template <class F>
+  void visit(const F& f) {
+    boxes_.visit(VisitTouching<F>{touches_, f});
+  }
+
+ private:
+  template <class Touches>
+  struct Both {
+    TouchesMesh<Real> mesh;
+    Touches touches;
+    HGRID_HD bool operator()(index_t t, index_t id, const Image& image) const {
+      return mesh(t, id, image) && touches(t, id, image);
+    }
+  };
+  template <class Touches>
+  Both<Touches> with_mesh(const Touches& touches) const {
+    return {touches_, touches};
+  }
+  const TouchesMesh<Real>& with_mesh(const AllTouch&) const { return touches_; }
+
+  template <class F>
+  struct VisitTouching {
+    TouchesMesh<Real> mesh;
+    F f;
+    HGRID_HD void operator()(index_t t, index_t id, const Image& image) const {
+      if (mesh(t, id, image)) f(t, id, image);
+    }
+  };
+
+  static Regions<3> boxes_of(Grid<Exec, 3>& grid, const OnMesh<Exec, Real>& asker) {
+    require_mesh_of(grid, asker.mesh.box(), asker.particles);
+    return {asker.mesh.boxes(asker.margin), asker.mesh.size(), Take::touching, 1 + 0x1p-40};  // the boxes round otherwise
+  }
+
+  TouchesMesh<Real> touches_;
+  RegionsAsking<Exec, 3> boxes_;
+};
+
+template <class Exec, int D>
+struct AskingOf<Exec, D, Regions<D>> {
+  using type = RegionsAsking<Exec, D>;
+};
+template <class Exec, int D>
+struct AskingOf<Exec, D, Grid<Exec, D>> {
+  using type = GridAsking<Exec, D>;
+};
+template <class Exec, int D>
+struct AskingOf<Exec, D, Excluding<Exec, D>> {
+  struct type : GridAsking<Exec, D> {
+    type(Grid<Exec, D>& grid, const Excluding<Exec, D>& asker, AskingMemory<Exec, D>& memory)
+        : GridAsking<Exec, D>(grid, asker.asking_, memory,
+                              asker.kept_.table_for(asker.asking_, asker.asking_.particle_count(), grid.particle_count())) {}
+  };
+};
+template <class Exec, class Real>
+struct AskingOf<Exec, 3, OnMesh<Exec, Real>> {
+  using type = MeshAsking<Exec, Real>;
+};
+
+}  // namespace detail
+
+}  // namespace hgrid::inline v0_2

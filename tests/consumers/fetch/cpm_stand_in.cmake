@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What CPM.cmake does with these arguments, by its documentation; it comes by no package.
+include(FetchContent)
+function(CPMAddPackage)
+  cmake_parse_arguments(PARSE_ARGV 0 cpm "" "NAME;GIT_REPOSITORY;GIT_TAG" "OPTIONS")
+  if(cpm_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "unknown arguments: ${cpm_UNPARSED_ARGUMENTS}")
+  endif()
+  foreach(option IN LISTS cpm_OPTIONS)
+    separate_arguments(option)
+    list(POP_FRONT option name)
+    set(${name} ${option} CACHE INTERNAL "by CPMAddPackage")
+  endforeach()
+  FetchContent_Declare(${cpm_NAME} GIT_REPOSITORY "${cpm_GIT_REPOSITORY}" GIT_TAG "${cpm_GIT_TAG}")
+  FetchContent_MakeAvailable(${cpm_NAME})
+endfunction()
