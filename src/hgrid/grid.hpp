@@ -54,8 +54,8 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
     build(as_particles<D>(exec_, positions, radii), options);
   }
 
-  /// Waits for the build and throws what was wrong with its input. A functor of a search may call it, and skipped().
-  void check() { engine_.check(exec_); }
+  /// Waits, and throws what was wrong with the build, or with regions visited last. Functors may call it, and skipped().
+  void check() { engine_.check(exec_), Asked::check_visit(exec_); }
   /// Sets who looks on at builds and searches from now on; nobody unless told.
   void watch(const Watch& watch) { engine().watch(watch); }
 
@@ -234,7 +234,7 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
 
   /// Levels of the built grid, finest first. Waits.
   std::vector<LevelReport> levels() {
-    return require_built(), check(), detail::level_reports(exec_, engine().view(), engine_.plan());
+    return require_built(), engine_.check(exec_), detail::level_reports(exec_, engine().view(), engine_.plan());
   }
 
   const Plan<D>& plan() const { return engine_.plan(); }
@@ -249,7 +249,7 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
   /// Of the last build, those left out included.
   offset_t particle_count() const { return engine_.particle_count(); }
   /// Particles that the non-finite policy left out of the last build. Waits.
-  std::int64_t skipped() { return check(), engine_.skipped(); }
+  std::int64_t skipped() { return engine_.check(exec_), engine_.skipped(); }
   /// Memory of the grid itself, scratch included; not lists, nor on hosts the scratch for other askers.
   std::size_t bytes() const { return engine_.bytes() + Asked::bytes(); }
 

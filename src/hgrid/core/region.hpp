@@ -148,7 +148,7 @@ HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& bo
 
 /// Calls f(id, image) for each particle of a region and each of its images there: the centre, as it was passed, lies at
 /// x + image * L where the region is (as in contract C3, the region being i and the particle j). The region must be one that
-/// `Queries` takes: finite, lo <= hi, at most seven periods (five if tilted) wide with the largest particle.
+/// `Regions` may have: finite, lo <= hi, at most seven periods (five if tilted) wide with the largest particle.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Region<D>& asked, const Taken& taken, F&& f) {
   g.with_box(asked.world, [&](const Box<D>& box) { for_each_in_region(g, box, asked, taken, f); });
