@@ -43,6 +43,7 @@ class ListsOfTwo {
     out.offsets.data()[lists] = n;
     out.lists = static_cast<index_t>(lists), out.size = n, out.has_images = images;
   }
+  std::size_t bytes() const { return collected_.bytes(); }
 
  private:
   // Counts the contacts that a predicate will be asked for, so that there is room for them and none is asked for twice. False
@@ -72,6 +73,10 @@ typename HostAsking<D>::Impl& HostAsking<D>::impl() {
 template <int D>
 HostAsking<D>::~HostAsking() {
   delete impl_;
+}
+template <int D>
+std::size_t HostAsking<D>::bytes() const {
+  return impl_ == nullptr ? 0 : impl_->lists.bytes() + impl_->lists_of_spheres.bytes() + impl_->spheres.bytes();
 }
 
 template <int D>

@@ -250,7 +250,7 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
   offset_t particle_count() const { return engine_.particle_count(); }
   /// Particles that the non-finite policy left out of the last build. Waits.
   std::int64_t skipped() { return engine_.check(exec_), engine_.skipped(); }
-  /// Memory of the grid itself, scratch included; not lists, nor on hosts the scratch for other askers.
+  /// Memory of the grid itself, scratch included; not lists.
   std::size_t bytes() const { return engine_.bytes() + Asked::bytes(); }
 
  private:

@@ -29,7 +29,7 @@ struct CapturedLoop;  // loop/captured_loop.hpp
 template <DeviceExecutor Exec, int D>
 class DeviceEngine {
  public:
-  struct Asking {};  ///< those who ask need no memory but their lists
+  struct Asking {};  ///< askers need no memory but their lists
 
   DeviceEngine(const Exec& exec, const Box<D>& box, GridOptions options)
       : grid_(box, std::move(options)), lists_(exec), inputs_(exec), validity_(exec, 1) {
