@@ -47,8 +47,7 @@ class RadixCells {
     const offset_t records = records_of(p);
     has_narrow_keys(plan) ? reserve(exec, p.count, plan, narrow_, records) : reserve(exec, p.count, plan, wide_, records);
   }
-  /// Returns whether there is room for these particles. Their number must be that of the last build; type and layout may
-  /// differ.
+  /// Returns whether there is room for these particles. Their number must be as in the last build; type and layout may differ.
   template <class Real>
   bool has_room(const Particles<Real, D>& p, const Plan<D>& /*plan*/) const {
     return records_.size() >= records_of(p);

@@ -54,7 +54,7 @@ class Strays {
   /// Begins again after a new plan, whose first count becomes the reference for later counts.
   void forget() { first_ = -1; }
 
-  /// Returns whether a built grid has so many more strays than the first build of its plan that they cost a test per particle.
+  /// Returns whether a built grid has many more strays than the first build of its plan, enough to cost a test per particle.
   /// Waits.
   template <int D>
   bool are_many(const Exec& exec, const GridView<D>& grid, offset_t slots) {

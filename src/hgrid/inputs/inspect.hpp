@@ -229,7 +229,7 @@ struct InspectParticle {
   }
 };
 
-/// What the builds of a grid found in their input.
+/// The findings of a grid's builds in their input.
 template <int D>
 struct SeenInput {
   InputSummary<D> last;       ///< of the grid in its current state
