@@ -40,7 +40,9 @@ TYPED_TEST(AskedGrid, RefusesByName) {
   EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { grid.find(pairs, Regions{regions, 2}); }).index, 1);
   EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { grid.count(Regions{regions, 2}); }).index, 1);
   const auto none = [](index_t, index_t, const Image&) {};
-  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { grid.for_each_partner(none, Regions{regions, 2}); }).index, 1);
+  const auto visit = [&] { grid.for_each_partner(none, Regions{regions, 2}), grid.check(); };
+  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, visit).index, 1);
+  grid.check();  // is told once
   expect_error(ErrorCode::size_mismatch, [&] { grid.find(list, Regions{regions, -1}); });
   expect_error(ErrorCode::invalid_argument, [&] { grid.find(list, Regions{regions, 1, hgrid::Take::touching, -1}); });
   EXPECT_EQ(list.size(), 1) << "as it was";

@@ -54,8 +54,8 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
     build(as_particles<D>(exec_, positions, radii), options);
   }
 
-  /// Waits for the build and throws the errors of its input. A functor of a search may call it, and skipped().
-  void check() { engine_.check(exec_); }
+  /// Waits, and throws the errors of the build, or of the regions visited last. Functors may call it, and skipped().
+  void check() { engine_.check(exec_), Asked::check_visit(exec_); }
   /// Sets the watch of later builds and searches. Without a call there is none.
   void watch(const Watch& watch) { engine().watch(watch); }
 
@@ -233,7 +233,7 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
 
   /// Returns the levels of the built grid, finest first. Waits.
   std::vector<LevelReport> levels() {
-    return require_built(), check(), detail::level_reports(exec_, engine().view(), engine_.plan());
+    return require_built(), engine_.check(exec_), detail::level_reports(exec_, engine().view(), engine_.plan());
   }
 
   const Plan<D>& plan() const { return engine_.plan(); }
@@ -249,7 +249,7 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
   /// Returns the number of particles in the last build, including particles that were left out.
   offset_t particle_count() const { return engine_.particle_count(); }
   /// Returns how many particles the non-finite policy left out of the last build. Waits.
-  std::int64_t skipped() { return check(), engine_.skipped(); }
+  std::int64_t skipped() { return engine_.check(exec_), engine_.skipped(); }
   /// Returns the memory of the grid itself and its scratch; without lists, and on hosts without scratch for other queries.
   std::size_t bytes() const { return engine_.bytes() + Asked::bytes(); }
 

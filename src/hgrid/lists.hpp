@@ -91,8 +91,6 @@ class NeighbourList {
   template <class G, class E, int D>
   friend class detail::AskedGrid;
   template <class E, int D>
-  friend class Queries;
-  template <class E, int D>
   friend class DistributedQueries;
   friend struct detail::Checkpoints;
   friend struct detail::CapturedLoop;

@@ -150,7 +150,7 @@ HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& bo
 
 /// Calls f(id, image) for each particle of a region and each of its images there: the centre, as the user passed it, lies in
 /// the region at x + image * L (as in contract C3, with the region as i and the particle as j). The region must be one that
-/// `Queries` accepts: finite, lo <= hi, and at most seven periods (five if tilted) wide including the largest particle.
+/// `Regions` accepts: finite, lo <= hi, and at most seven periods (five if tilted) wide including the largest particle.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Region<D>& asked, const Taken& taken, F&& f) {
   g.with_box(asked.world, [&](const Box<D>& box) { for_each_in_region(g, box, asked, taken, f); });

@@ -178,7 +178,7 @@ struct NeighbourArrays : ListStorage<Memory, index_t> {
 
   ListEntries to_fill(bool with_images) { return {this->entries.data(), with_images ? this->images.data() : nullptr}; }
 
-  /// Saves or restores lists of particles or, with `regions`, of Queries.
+  /// Saves or restores lists of particles or, with `regions`, of an asker.
   template <class Exec, class A>
   void archive(const Exec& exec, ListKind kind, bool regions, int dimension, A& a) {
     const offset_t count = archive_numbers(*this, regions, a);

@@ -23,10 +23,9 @@ class Visitors {
 
   struct Running {  ///< counts one functor for its lifetime
     Visitors& visitors;
-    explicit Running(Visitors& v) : visitors(v) { ++visitors.count_; }
-    /// Counts a functor that must not run beside another one. Throws `reentrancy`.
-    Running(Visitors& v, const char* called) : visitors(v) {
-      v.require_none(called);
+    /// Throws `reentrancy` if another functor is running, unless `called` is null.
+    explicit Running(Visitors& v, const char* called = nullptr) : visitors(v) {
+      if (called != nullptr) v.require_none(called);
       ++v.count_;
     }
     Running(const Running&) = delete;

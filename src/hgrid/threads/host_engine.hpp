@@ -64,7 +64,7 @@ using ContactBatch = FunctionRef<void(const Contact*, index_t)>;
 /// Marks which contacts of a batch touch.
 using TouchBatch = FunctionRef<void(const Contact*, index_t, bool*)>;
 
-/// Memory of an asker, which a grid or `Queries` keeps from call to call.
+/// Memory of an asker, which a grid keeps from call to call.
 template <int D>
 class HostAsking {
  public:
