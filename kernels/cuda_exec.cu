@@ -66,9 +66,7 @@ void detail::give_back_what_was_kept() noexcept {
 }
 
 void detail::give_back(const OwnedMemory& owned) noexcept {
-  if (is_captured(owned))
-    return kept_memory().keep(owned);  // other memory must wait, too, because this capture may forbid
-                                       // freeing it
+  if (is_captured(owned)) return kept_memory().keep(owned);  // so is other memory: this capture may forbid to free it
   give_back_what_was_kept();
   give_back_now(owned);
 }

@@ -19,9 +19,7 @@ std::uint64_t CudaExec::capture() const {
   unsigned long long number = 0;
   if (!is_captured()) return number;
   cudaStreamCaptureStatus status;
-  if (cudaStreamGetCaptureInfo(stream_, &status, &number) != cudaSuccess)
-    cudaGetLastError();  // another stream is being
-                         // captured
+  if (cudaStreamGetCaptureInfo(stream_, &status, &number) != cudaSuccess) cudaGetLastError();  // another capture
   return number;
 }
 

@@ -20,7 +20,7 @@ enum class ErrorCode {
   capacity, too_many_particles, out_of_memory,                   // sizes
   environment, device,                                           // machine
   format, io,                                                    // files (the tool's readers and writers)
-  stopped                                                        // the caller asked to stop
+  stopped                                                        // the user's watch asked for it
 };
 
 /// The codes' names as users see them, in the order of the codes; `name_of` (core/names.hpp) looks them up.

@@ -47,10 +47,7 @@ class WarpInPlace {
 
   HGRID_HD const View& grid() const { return g_; }
   HGRID_HD offset_t found() const { return gone_ + kept_; }  ///< contacts of the warp
-  HGRID_HD int kept() const {
-    return kept_;
-  }  ///< contacts that are kept here; fewer than found if there was no
-     ///< room
+  HGRID_HD int kept() const { return kept_; }                ///< contacts kept here; fewer if there was no room
   HGRID_HD void forget_kept() { kept_ = 0; }
   HGRID_HD KeptContact<D> kept(int k) const { return contact_at(first_slot_, place(k)); }
 

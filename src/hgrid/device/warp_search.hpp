@@ -110,10 +110,7 @@ class WarpSearch {
 
   HGRID_HD const View& grid() const { return g_; }
   HGRID_HD offset_t found() const { return *found_in_warp(); }  ///< contacts of the warp
-  HGRID_HD int kept() const {
-    return counts_.hits;
-  }  ///< contacts that are kept here; fewer than found if there was
-     ///< no room
+  HGRID_HD int kept() const { return counts_.hits; }            ///< contacts kept here; fewer if there was no room
   HGRID_HD void forget_kept() { counts_.hits = 0; }
   HGRID_HD KeptContact<D> kept(int k) const {
     const index_t p = *slots(*owner(k));
