@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brings what may ask a grid: regions, meshes and the particles of another grid (find/askers.hpp), points that seek their
-// nearest particles (Nearest), and single particles to put in (Insertions).
+// Other queries of a grid: regions, meshes and the particles of another grid (find/askers.hpp), points and their nearest
+// particles (Nearest), and single particles to insert (Insertions).
 #pragma once
 
 #include "hgrid/find/askers.hpp"
