@@ -45,6 +45,10 @@ class AskingSpheres {
     return two;
   }
 
+  std::size_t bytes() const {
+    return (engine_ ? engine_->bytes() : 0) + own_.of_slots.bytes() + scaled_.of_slots.bytes() + worlds_.bytes();
+  }
+
  private:
   struct Radii {
     HostBuffer<double> of_slots;

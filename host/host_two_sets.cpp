@@ -44,6 +44,7 @@ class ListsOfTwo {
     out.offsets.data()[lists] = n;
     out.lists = static_cast<index_t>(lists), out.size = n, out.has_images = images;
   }
+  std::size_t bytes() const { return collected_.bytes(); }
 
  private:
   // Counts the contacts for which a predicate will be called, so that there is room for them and it is called once for each.
@@ -73,6 +74,10 @@ typename HostAsking<D>::Impl& HostAsking<D>::impl() {
 template <int D>
 HostAsking<D>::~HostAsking() {
   delete impl_;
+}
+template <int D>
+std::size_t HostAsking<D>::bytes() const {
+  return impl_ == nullptr ? 0 : impl_->lists.bytes() + impl_->lists_of_spheres.bytes() + impl_->spheres.bytes();
 }
 
 template <int D>

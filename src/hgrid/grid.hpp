@@ -250,7 +250,7 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
   offset_t particle_count() const { return engine_.particle_count(); }
   /// Returns how many particles the non-finite policy left out of the last build. Waits.
   std::int64_t skipped() { return engine_.check(exec_), engine_.skipped(); }
-  /// Returns the memory of the grid itself and its scratch; without lists, and on hosts without scratch for other queries.
+  /// Returns the memory of the grid itself, including its scratch, without lists.
   std::size_t bytes() const { return engine_.bytes() + Asked::bytes(); }
 
  private:

@@ -35,6 +35,11 @@ struct AskingMemory {
   typename Exec::template Engine<D>::Asking engine;
   typename Exec::template Buffer<RegionCheck> check;  // of lists, and of functors
   void (*blame)(const RegionCheck&) = nullptr;        // throws for the check of functors; null if nobody has visited
+
+  std::size_t bytes() const {
+    if constexpr (Exec::on_host) return engine.bytes() + check.bytes();
+    return check.bytes();
+  }
 };
 
 /// Memory of a grid that is asked: lists on the way to other answers, too.
@@ -42,7 +47,7 @@ template <class Exec, int D>
 struct AskedMemory {
   explicit AskedMemory(const Exec& exec) : asking(exec), lists(exec), longest(exec, 1) {}
 
-  std::size_t bytes() const { return asking.check.bytes() + lists.bytes() + longest.bytes(); }
+  std::size_t bytes() const { return asking.bytes() + lists.bytes() + longest.bytes(); }
 
   AskingMemory<Exec, D> asking;
   NeighbourArrays<typename Exec::Memory> lists;

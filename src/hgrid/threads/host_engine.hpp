@@ -75,6 +75,7 @@ class HostAsking {
     return *this;
   }
   ~HostAsking();
+  std::size_t bytes() const;
 
  private:
   friend class HostEngine<D>;
