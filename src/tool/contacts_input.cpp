@@ -102,7 +102,6 @@ io::ReadOptions read_options(const ContactsOptions& o) {
   return options;
 }
 
-// Adapts the table to the options.
 void adapt(io::ParticleTable& table, const ContactsOptions& o) {
   if (!table.has_sizes() && table.size() > 0) {
     refuse(fmt::format(

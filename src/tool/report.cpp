@@ -167,7 +167,6 @@ std::string next_step(const ContactsOptions& o) {
   return "--out pairs.vtp writes the contacts for ParaView";
 }
 
-/// Returns the peak memory of the process.
 std::int64_t peak_memory() {
   rusage use{};
   getrusage(RUSAGE_SELF, &use);

@@ -41,8 +41,7 @@ struct Report {
   std::int64_t particles = 0;
   std::int64_t pairs = 0;
   std::int64_t excluded = -1;                                       ///< lines of --exclude; -1: not given
-  std::vector<std::pair<const OptionalColumn*, index_t>> optional;  ///< chosen columns, and the number of different values in
-                                                                    ///< each
+  std::vector<std::pair<const OptionalColumn*, index_t>> optional;  ///< chosen columns; number of values in each
   std::int64_t facets = -1, wall_pairs = -1;                        ///< of --walls; -1: there are none
   std::int64_t wall_balls = -1;                                     ///< balls that touch some facet
   std::string algorithm = "grid", algorithm_source;                 ///< the source: of another algorithm

@@ -72,8 +72,7 @@ struct Sizing {
   double work = 0, single_level_work = 0;
   std::optional<double> tests, cells;  ///< the parts of the work; not for calibrated
   std::optional<TableKind> table;      ///< only for calibrated, also the next members
-  std::array<double, 2> table_work{};  ///< of the best levels with a dense and with a compacted table; the latter is a lower
-                                       ///< bound
+  std::array<double, 2> table_work{};  ///< of the best levels with a dense and a compacted table; the latter is a lower bound
   detail::SearchWork steps;            ///< the steps of the work
   SearchCosts costs;
   std::optional<Measurement> measured;

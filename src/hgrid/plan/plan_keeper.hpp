@@ -38,8 +38,7 @@ struct JudgedInputs {
 };
 
 inline constexpr offset_t few_samples = 16384;
-inline constexpr offset_t many_samples = 131072;  ///< for plans with islands: particles between the sampled ones could be
-                                                  ///< expensive
+inline constexpr offset_t many_samples = 131072;  ///< with islands: particles between the sampled ones may be expensive
 
 template <int D>
 class PlanKeeper {

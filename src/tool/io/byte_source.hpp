@@ -28,7 +28,6 @@ class ByteSource {
   std::string_view peek(std::size_t count);
   /// Takes up to into.size() bytes; returns 0 only at the end.
   std::size_t read(std::span<char> into);
-  /// Returns the number of bytes taken so far.
   std::int64_t offset() const { return offset_; }
   /// Returns the size of a file if any part of it can be read: it is neither a stream nor compressed. The first bytes must have
   /// been peeked.

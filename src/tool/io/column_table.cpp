@@ -65,7 +65,6 @@ std::vector<std::int64_t> integers_of(const std::vector<double>& column) {
   return integers;
 }
 
-/// Sorts particles by their ids.
 void sort_by_id(ParticleTable& table, const std::function<void(std::int64_t, const std::string&)>& fail) {
   std::vector<std::size_t> order(table.id.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

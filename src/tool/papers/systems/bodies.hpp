@@ -71,7 +71,6 @@ class Bodies {
   /// Returns the originals as slots, for the predicate.
   GridView<D> slots() const;
 
-  /// Returns the user's id of an original.
   index_t id(index_t b) const { return id_[static_cast<std::size_t>(b)]; }
   const Box<D>& box() const { return box_; }
 
