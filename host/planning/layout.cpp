@@ -183,7 +183,7 @@ void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, Sampl
   double most_cells = HUGE_VAL;
   lay_out_all(most_cells);
   if (!number_cells() && table == TableKind::dense) lay_out_all(most_cells = cap / levels.count);
-  if (plan.worlds == 0) {                                            // a crowd may mix many worlds
+  if (plan.worlds == 0) {                                            // otherwise a crowd may mix worlds
     if (table == TableKind::dense) most_cells = cap / levels.count;  // also for levels that stay and had more room
     move_to_clusters(specs, sample, limit, most_cells, levels, islands);
   }
