@@ -20,7 +20,8 @@ constexpr double most_others = 32;
 /// Wider gaps are cut out; in cells.
 constexpr double widest_kept_gap = 4;
 
-// Exact, because the keys of the next level begin after these; below 2^63, because `morton_bits` bounds each axis.
+// Returns the number of cells. Exact, because the keys of the next level begin after these; below 2^63, because `morton_bits`
+// bounds each axis.
 template <int D>
 cell_key_t cells_of(const Level<D>& level) {
   cell_key_t n = 1;

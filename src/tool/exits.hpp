@@ -19,8 +19,8 @@ int run_reporting_errors(const std::function<void()>& f);
 /// Prints an error on stderr, and escapes characters that a terminal might take for a command.
 void print_error(const std::string& text);
 
-/// From here on a signal that would end the process (of a terminal, a closed pipe, a time limit) first removes unfinished
-/// outputs, and the exit code is 128 plus its number. Signals that the caller ignores, like nohup, stay ignored.
+/// Makes a signal that would end the process (of a terminal, a closed pipe, a time limit) first remove unfinished outputs; the
+/// exit code is 128 plus its number. Signals that the caller ignores, like nohup, stay ignored.
 void end_cleanly_on_signals();
 
 /// Opens the standard streams that the caller has closed, so that no output file gets the number of one and is written to by

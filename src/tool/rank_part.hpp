@@ -76,7 +76,7 @@ void all_or_none(const F& f) {
   if (failed) throw Error(ErrorCode::out_of_memory, "a rank has too little memory for its contacts");
 }
 
-/// MPI counts with int.
+/// Throws Error(capacity) for more contacts than MPI counts with an int.
 inline void require_countable(std::int64_t contacts) {
   if (contacts > INT_MAX) throw Error(ErrorCode::capacity, "a rank has more contacts than MPI counts: take more ranks");
 }
@@ -130,7 +130,7 @@ class RankPart {
   virtual void describe(Report& report) const = 0;
 };
 
-/// Rank 0 has the levels; the others receive them.
+/// Makes the part of this rank. Rank 0 has the levels; the others receive them.
 std::unique_ptr<RankPart> make_part(const Command& command, std::vector<LevelSpec> levels);
 
 }  // namespace hgrid::tool

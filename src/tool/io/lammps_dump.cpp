@@ -44,7 +44,7 @@ std::string_view DumpFrames::value_line(const char* section) {
   return trim(line);
 }
 
-// A step is not needed, so an invalid number is ignored.
+// Reads the step. It is not needed, so an invalid number is ignored.
 void DumpFrames::read_step(LammpsHead& header) {
   std::int64_t step;
   header.step = parse_count(value_line("TIMESTEP"), step) ? std::optional(step) : std::nullopt;

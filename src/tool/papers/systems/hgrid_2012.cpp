@@ -153,7 +153,7 @@ class Hgrid2012<D>::Searcher {
   const Hgrid2012Work& work() const { return work_; }
 
  private:
-  /// The linked-cell step: the rest of the particle's own cell, and half of the neighbors.
+  /// Runs the linked-cell step: searches the rest of the particle's own cell, and half of the neighbors.
   void search_own(index_t p, const Level& level, const Vec<double, D>& cell) {
     for (index_t q = grid_.next_[p]; q >= 0; q = grid_.next_[q]) test(p, q, {});
     work_.cells += 1 + static_cast<double>(level.half.size());
@@ -177,7 +177,7 @@ class Hgrid2012<D>::Searcher {
     return true;
   }
 
-  /// The cross-level search, Eq. 4 and 5 of 2012: every cell of the box x +- (r + s / 2).
+  /// Runs the cross-level search, Eq. 4 and 5 of 2012: visits every cell of the box x +- (r + s / 2).
   void search_across(index_t p, const Level& level, const Vec<double, D>& x) {
     CellBox<D> box;
     Vec<int, D> first{}, last{};  // images
