@@ -190,8 +190,7 @@ struct HostEngine<D>::Impl {
 
   static constexpr offset_t sparse = 4;       // rows per particle
   HostBuffer<float> extents;                  // filter columns of half extents
-  bool partitioned = false, counted = false;  // in the current build: the particles are partitioned, and their radii are
-                                              // counted
+  bool partitioned = false, counted = false;  // in the current build: particles are partitioned, radii counted
   offset_t radii[radius_classes];
 };
 

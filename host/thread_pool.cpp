@@ -202,8 +202,7 @@ void ThreadPool::serve(Helper& helper) {
   const Job* yielded = nullptr;
   while (!has_ended_) {
     if (Job* const job = open_job()) {
-      if (yielded != job && job->processor == sched_getcpu()) {  // this helper has displaced the caller: no other processor is
-                                                                 // free
+      if (yielded != job && job->processor == sched_getcpu()) {  // it displaced the caller: no other processor is free
         yielded = job;
         mutex_.unlock();
         sched_yield();

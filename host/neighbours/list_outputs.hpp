@@ -20,7 +20,6 @@ inline void put_images(const FoundRows::Code* codes, index_t n, Image* out) {
   }
 }
 
-/// Writes sorted entries into neighbor lists.
 class ToLists {
  public:
   explicit ToLists(const ListArrays<>& out) : out_(out) {}
@@ -55,7 +54,6 @@ class ToLists {
   ListArrays<> out_;
 };
 
-/// Writes sorted entries into packed lists.
 class ToPackedLists {
  public:
   ToPackedLists(const ListArrays<PackedEntries>& out, bool has_images) : out_(out), has_images_(has_images) {}

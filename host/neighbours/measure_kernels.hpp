@@ -14,8 +14,7 @@ struct ListRow {
   const index_t* ids;
   const FoundRows::Code* codes;  ///< of images, or null
   const Image* images;           ///< instead of codes, or null
-  const Image* wraps;            ///< by how many periods each particle lay outside the box, which images do not include; or
-                                 ///< null
+  const Image* wraps;            ///< periods by which each particle lay outside the box, not in the images; or null
 };
 
 /// Writes the wanted entries of a list from number `at` on, and returns where they end. Without columns it only counts.

@@ -75,7 +75,8 @@ SearchCosts search_costs(std::string_view executor, const SearchCosts& shipped) 
   return costs_in(text, executor, shipped, name);
 }
 
-// Coordinate descent: each constant in turn takes its best value given the others, but at least 0. The problem is convex.
+// Fits by coordinate descent: each constant in turn takes its best value given the others, but at least 0. The problem is
+// convex.
 SearchCosts fit_costs(std::span<const CalibrationRun> runs) {
   if (runs.size() < terms) throw Error(ErrorCode::invalid_argument, "a calibration needs at least eight runs");
   std::vector<Terms> row;

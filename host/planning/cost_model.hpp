@@ -69,7 +69,6 @@ class CostModel {
   /// axis is `cells` if it is given, or else fills the whole space.
   SearchWork work(int first, int last, CellShape shape, const index_t* cells = nullptr) const;
 
-  /// Returns the cost of these steps.
   double cost(int first, int last, CellShape shape) const { return work(first, last, shape).cost(costs_); }
 
  private:

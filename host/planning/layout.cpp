@@ -20,7 +20,8 @@ constexpr double most_others = 32;
 /// Wider gaps are cut out; in cells.
 constexpr double widest_kept_gap = 4;
 
-// Exact, because the keys of the next level begin after these; below 2^63, because `morton_bits` bounds each axis.
+// Returns the number of cells. Exact, because the keys of the next level begin after these; below 2^63, because `morton_bits`
+// bounds each axis.
 template <int D>
 cell_key_t cells_of(const Level<D>& level) {
   cell_key_t n = 1;
@@ -183,8 +184,7 @@ void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, Sampl
   double most_cells = HUGE_VAL;
   lay_out_all(most_cells);
   if (!number_cells() && table == TableKind::dense) lay_out_all(most_cells = cap / levels.count);
-  if (plan.worlds == 0) {                                            // with worlds, crowded cells may only seem so, because the
-                                                                     // sample mixes worlds
+  if (plan.worlds == 0) {                                            // otherwise a crowd may mix worlds
     if (table == TableKind::dense) most_cells = cap / levels.count;  // also for levels that stay and had more room
     move_to_clusters(specs, sample, limit, most_cells, levels, islands);
   }

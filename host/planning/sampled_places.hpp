@@ -22,7 +22,6 @@ class SampledPlaces {
   /// Returns how many particles each sampled one stands for.
   double weight();
 
-  /// Sets the levels.
   void use(const Levels<D>& levels);
 
   /// Returns the places of the particles on level h. The next function returns their coordinates along each axis, ascending.

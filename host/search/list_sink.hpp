@@ -106,7 +106,7 @@ class ListSink final : public HitSink<D> {
     bool has_images;     // false: all are in place
   };
 
-  // From here on the current item's images are written. Most items have none, and their zeros are not buffered.
+  // Begins to write images of the current item. Most items have none, and their zeros are not buffered.
   void write_images() {
     if (has_images_ || images_ == nullptr) return;
     std::fill_n(images_ + item_begin_, used_ - item_begin_, Image{});

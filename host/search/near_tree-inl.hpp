@@ -139,7 +139,6 @@ void tighten(NearFound& found, const index_t* id) {
   found.count = kept;
 }
 
-// Adds the places of a leaf.
 template <bool surfaces, int D>
 void look_at_leaf(const NearTreeView<D>& tree, const TreeLanes<D>& lanes, const NearRange& range, index_t begin,
                   const NearQuery<D>& query, const NearImage<D>& image, NearFound& found) {

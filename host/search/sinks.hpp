@@ -36,7 +36,6 @@ inline void drop_unreported(const PairFilter filter, HitList& hits, bool shifted
   hits.count = kept;
 }
 
-/// Counts contacts.
 template <int D>
 class CountSink final : public HitSink<D> {
  public:

@@ -22,7 +22,6 @@ double distance_of_levels(const GridView<D>& asking, int own, const GridView<D>&
                          : listing_distance_in(g, asking.radius_max[own], g.radius_max[target]);
 }
 
-/// Returns the level with most slots.
 template <int D>
 int fullest_level(const GridView<D>& g) {
   int h = 0;

@@ -69,7 +69,6 @@ class CompactedBuckets {
     return most <= 8 * (records.starts()[count] / count + 1);
   }
 
-  /// Finds the bucket of each key.
   void find(const Key* key, index_t n, index_t* bucket) const {
     constexpr index_t at_once = 8;
     index_t j = 0;

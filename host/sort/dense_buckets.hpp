@@ -36,7 +36,6 @@ class DenseBuckets {
     return true;
   }
 
-  /// Finds the bucket of each key.
   void find(const Key* key, index_t n, index_t* bucket) const {
     for (index_t j = 0; j < n; ++j) bucket[j] = static_cast<index_t>(key[j] >> cell_bits_);
   }

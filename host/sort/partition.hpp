@@ -76,11 +76,9 @@ class Partition {
     pages_.settle();
   }
 
-  /// Returns the buckets.
   const RecordPages<Record>& pages() const { return pages_; }
   /// Returns the largest radius of each level, [max_levels].
   const double* radius_max() const { return radius_max_; }
-  /// Returns the memory of all records.
   HostBuffer<Record>& memory() { return pages_.memory(); }
 
   /// Returns the packed periods of each particle, [particles]; null if they were not kept.

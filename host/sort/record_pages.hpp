@@ -119,7 +119,6 @@ class RecordPages {
   bool filled() const { return filled_ > 0; }
   /// Returns the first slot of each bucket, [buckets + 1]; the last is the number of slots.
   const index_t* starts() const { return starts_.data(); }
-  /// Returns the memory of all records.
   HostBuffer<Record>& memory() { return records_; }
 
   template <class F>

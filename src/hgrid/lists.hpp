@@ -103,7 +103,7 @@ class NeighbourList {
 template <class Exec>
 using PackedList = NeighbourList<Exec, PackedNeighbour>;
 
-/// The plain arrays of a neighbour list.
+/// The plain arrays of a neighbor list.
 struct ListView {
   const offset_t* offsets;
   const index_t* neighbours;

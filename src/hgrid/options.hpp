@@ -18,8 +18,7 @@ struct SearchCosts {
   double cell = 2.5;           ///< building one cell of a dense table
   double compacted_row = 28;   ///< looking up one row of cells in a compacted table
   double compacted_slot = 10;  ///< per particle in a compacted table: the additional cost of its build over a dense table
-  double island = 60;          ///< per particle of a dense table on islands, which must be searched: a fifth for up to two
-                               ///< islands per axis
+  double island = 60;          ///< per particle of a dense table on islands, which are searched: a fifth for up to two per axis
   friend bool operator==(const SearchCosts&, const SearchCosts&) = default;
 };
 

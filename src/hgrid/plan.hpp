@@ -19,8 +19,7 @@ struct Plan {
   int bits = 1;                         ///< Morton bits per axis
   index_t worlds = 0;                   ///< number of worlds that were requested
   std::vector<Vec<double, D>> origins;  ///< of the worlds: coordinates of levels are relative to them
-  std::vector<Vec<double, D>> extents;  ///< [levels] bounds of half extents, which are then used instead of radii; empty for
-                                        ///< spheres
+  std::vector<Vec<double, D>> extents;  ///< [levels] bounds of half extents, used instead of radii; empty for spheres
   Direction direction = Direction::top_down;
   KeyOrder keys = KeyOrder::row_major;
   TableKind table = TableKind::dense;
@@ -28,8 +27,7 @@ struct Plan {
   double skin = 0;      ///< the skin for which the plan was made
   bool weighed = true;  ///< false: costs are not finite, so all levels hold equal numbers of particles
   double dense_cost = HUGE_VAL,
-         compacted_cost = HUGE_VAL;  ///< cost of the best levels with either table, by the model; for a compacted table a lower
-                                     ///< bound
+         compacted_cost = HUGE_VAL;  ///< by the model, of the best levels with either table; for compacted a lower bound
 };
 
 /// One level of a built grid.

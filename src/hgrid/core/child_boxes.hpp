@@ -26,7 +26,6 @@ struct SlotBoxesView {
   HGRID_HD static offset_t slots_of_child(int height) { return offset_t{ChildBoxes<D>::children} << (3 * height); }
 };
 
-/// Facts about the particles in a box.
 struct BoxFacts {
   double radius;     ///< the largest radius
   index_t group;     ///< the group of all of them; -1 if they have none or several groups

@@ -13,8 +13,7 @@ template <int D>
 struct Deformation {
   Vec<double, D> from, to;        ///< the corner of the old and of the new box
   Vec<Vec<double, D>, D> column;  ///< columns of the matrix F; column j has no component after j
-  double strain;                  ///< at least the norm of F^-1 - 1: the largest share of their distance by which two points
-                                  ///< may come closer
+  double strain;                  ///< at least the norm of F^-1 - 1: by this share of their distance two points may come closer
 
   HGRID_HD Vec<double, D> operator()(const Vec<double, D>& x) const {
     Vec<double, D> y = to;

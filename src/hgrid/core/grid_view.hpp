@@ -60,8 +60,7 @@ struct FilterRecord;
 /// properties cost no registers.
 struct AnyGrid {
   static constexpr bool open = false;         ///< no axis wraps
-  static constexpr bool in_place = false;     ///< only image 0 is searched here; other kernels search the other images, if
-                                              ///< there are any
+  static constexpr bool in_place = false;     ///< only image 0 is searched; other kernels search the other images
   static constexpr bool dense_rows = false;   ///< row-major keys and a dense table
   static constexpr bool unselective = false;  ///< all pairs that touch are reported
   static constexpr bool radii_add = false;    ///< pairs touch by the sum of their radii
@@ -94,8 +93,7 @@ struct GridView {
   const index_t* level_begin;        ///< [level_count + 1] first slot of each level; the last is the number of slots
   const Island* islands;             ///< of all levels; null if no level has islands, and always with worlds
   const index_t* world_begin;  ///< [level_count][worlds] first slot of each world on each level; null if there is only one
-  const Vec<double, D>* world_origin;  ///< [worlds] origin of the coordinates of levels in each world; null if there is only
-                                       ///< one
+  const Vec<double, D>* world_origin;  ///< [worlds] origin of the levels' coordinates in each world; null if there is only one
   const Box<D>* world_box;             ///< box of world w at index w * world_box_step; null if there is only one world
   index_t worlds, world_box_step;      ///< the step is 0 if all worlds share one box
   int level_count;

@@ -61,7 +61,6 @@ struct EntryColumns {
   double *distances, *vectors;
   bool past_caches = false;  ///< on hosts: store past the caches, because the columns exceed them
 
-  /// Returns the bytes of an entry.
   std::size_t bytes(int dimension) const {
     const auto axes = static_cast<std::size_t>(dimension);
     return 16 + (images == nullptr ? 0 : sizeof(Image)) + (wide_images == nullptr ? 0 : 8 * axes) +

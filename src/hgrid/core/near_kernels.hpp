@@ -81,7 +81,6 @@ struct NearRange {
   double radius;
 };
 
-/// A query point.
 template <int D>
 struct NearQuery {
   Vec<double, D> x;

@@ -20,7 +20,7 @@ HGRID_HD inline Vec<double, 3> cross_product(const Vec<double, 3>& a, const Vec<
   return {sub_rn(mul_rn(a[1], b[2]), mul_rn(a[2], b[1])), sub_rn(mul_rn(a[2], b[0]), mul_rn(a[0], b[2])),
           sub_rn(mul_rn(a[0], b[1]), mul_rn(a[1], b[0]))};
 }
-/// a + t b
+/// Returns a + t b.
 HGRID_HD inline Vec<double, 3> advanced(const Vec<double, 3>& a, double t, const Vec<double, 3>& b) {
   return {add_rn(a[0], mul_rn(t, b[0])), add_rn(a[1], mul_rn(t, b[1])), add_rn(a[2], mul_rn(t, b[2]))};
 }

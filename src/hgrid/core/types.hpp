@@ -66,8 +66,7 @@ struct Box {
   Vec<double, D> lo, hi;
   Vec<bool, D> wraps;
   bool tilted;                       ///< some image is tilted; core/tilt.hpp sets this and the members below
-  Vec<double, tilts> tilt;           ///< without whole periods of the axis along which it points, so at most half a period in
-                                     ///< size
+  Vec<double, tilts> tilt;           ///< less whole periods of the axis along which it points, so at most half a period in size
   Vec<std::int32_t, tilts> periods;  ///< the whole periods that `tilt` lacks
   bool turned;                       ///< the box has axes of its own
   Vec<Vec<double, D>, D> axes;       ///< if turned: unit vectors at right angles to each other, right-handed or left-handed

@@ -37,7 +37,6 @@ struct alignas(8) DrawnNumber {
   index_t number;
 };
 
-/// A particle in its bucket.
 struct alignas(8) MovedParticle {
   std::uint32_t cell;
   index_t id;
@@ -233,8 +232,7 @@ struct SortBuckets {
   template <class Block>
   HGRID_HD void begin_levels(Block& block, cell_key_t first_cell, int cells, index_t first, const index_t* cell_begin) const {
     for (int h = block.thread(); h < grid.level_count; h += Block::threads) {
-      const cell_key_t of_level = grid.level[h].first_cell - first_cell;  // wraps around to a large number if the level begins
-                                                                          // earlier
+      const cell_key_t of_level = grid.level[h].first_cell - first_cell;  // large if it begins earlier
       if (of_level < static_cast<cell_key_t>(cells)) out.level_begin[h] = first + cell_begin[of_level];
     }
     if (block.thread() > 0 || first_cell + static_cast<cell_key_t>(cells) < buckets.cells) return;

@@ -46,8 +46,7 @@ void for_kind(const GridView<D>& g, const F& f) {
   }
   if (g.has_extents()) return f(std::bit_cast<GridView<D, ExtendedGrid>>(g));
   if (!is_common(g)) return f(std::bit_cast<GridView<D, OneWorld>>(g));
-  g.periodic ? f(std::bit_cast<GridView<D, PeriodicGrid>>(g)) : f(std::bit_cast<GridView<D, OpenGrid>>(g));  // both kinds have
-                                                                                                             // the same members
+  g.periodic ? f(std::bit_cast<GridView<D, PeriodicGrid>>(g)) : f(std::bit_cast<GridView<D, OpenGrid>>(g));  // equal members
 }
 
 /// Returns the view of a search within levels, in place. The strip queue has the other images.

@@ -65,8 +65,7 @@ struct SortShortLists {
   static constexpr int most_registers = 40;
   static constexpr int most = LongLists::most_of_warp;
   static constexpr int most_of_lane = 4;  ///< most entries of lists that lanes sort alone, if the warp has no longer ones
-  static constexpr int most_ranked = 40;  ///< most entries of a list that is sorted together with others; longer ones are
-                                          ///< faster to merge
+  static constexpr int most_ranked = 40;  ///< most entries of a list that is sorted with others; merging longer ones is faster
   using Room = SortRoom<Entries, most>;
 
   offset_t lists;
@@ -121,7 +120,6 @@ struct SortShortLists {
   }
 };
 
-/// Puts entries a and b in order.
 template <class Entries>
 HGRID_HD void order_entries(const Entries& entries, offset_t a, offset_t b) {
   const auto one = entries.entry(a), other = entries.entry(b);

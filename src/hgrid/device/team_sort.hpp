@@ -52,7 +52,6 @@ class TeamSort {
   HGRID_HD TeamSort(Team& team, Room& room, const Entries& entries, offset_t begin, int n)
       : team_(team), room_(room), entries_(entries), begin_(begin), n_(n) {}
 
-  /// Sorts one list.
   HGRID_HD void sort() const {
     for (int k = team_.thread(); k < ((n_ + ranked - 1) & -ranked); k += Team::threads) {
       room_.key[0][k] = k < n_ ? entries_.key(begin_ + k) : INT32_MAX;

@@ -59,7 +59,6 @@ class WarpSearch {
     if (block_.lane() == 0) *found_in_warp() = 0;
   }
 
-  /// Returns whether this lane has candidates.
   HGRID_HD bool has_candidates() const { return *left() > 0; }
 
   /// Collects runs of the query at the cursor, and advances the cursor: at a query's end to the next image, then to the next

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checkpoints: the state from which a time loop continues, as bytes. One function of each type, `archive`, names the members
 // that are saved, and serves both directions: `Saver` appends them to the bytes, `Restorer` reads them back. `archive` also
-// checks the state by `require`, because the bytes may come from anywhere and later code trusts what was restored.
+// checks the state by `require`, because the bytes may come from anywhere and later code trusts the state.
 #pragma once
 
 #include <cstddef>

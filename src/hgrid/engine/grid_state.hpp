@@ -42,8 +42,7 @@ class GridState : public ParticleFacts {
   std::int64_t skipped = 0;
   bool has_wraps = false, has_exact_records = false, built = false;
   ClearedByMove<std::uint64_t> generation;  ///< of the last build
-  std::uint64_t plan_generation = 0;        ///< changes with the plan, the memory, and the facts that the host knows about the
-                                            ///< particles
+  std::uint64_t plan_generation = 0;        ///< changes with plan, memory and the host's facts about the particles
 
   /// Returns the box of later builds. `set_next_box` throws `invalid_box`.
   const Box<D>& next_box() const { return next_box_; }

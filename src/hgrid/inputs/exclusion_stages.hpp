@@ -93,7 +93,6 @@ struct BeginExclusions {
   }
 };
 
-/// Copies entry k.
 struct CopyExclusion {
   Exclusions entries;
   index_t* ids;

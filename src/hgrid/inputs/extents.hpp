@@ -39,7 +39,7 @@ void require_rule_for(const Particles<Real, D>& p, const GridOptions& options, b
 /// least the smallest valid radius, and hardly larger, so no box is too small for it.
 HGRID_HD inline double radius_of_level(int h) { return (1280 + h) * 0x1p-60; }
 
-/// Returns the skin for the stages of a build: 0 with extents, because their levels already include it.
+/// Returns the skin for the stages of a build: 0 with extents, because radii are then only numbers of levels.
 template <class Real, int D>
 double skin_of_stages(const Particles<Real, D>& p, double skin) {
   return p.has_extents() ? 0 : skin;

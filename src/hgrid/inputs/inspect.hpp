@@ -114,7 +114,6 @@ HGRID_HD inline double stored_extent(const Particles<Real, D>& p, offset_t i, in
   return add_rn(p.scaled_extent(i, k), p.extra_distance(i));
 }
 
-/// Returns the world of particle i.
 template <class Boxes, class Real, int D>
 HGRID_HD inline index_t world_in(const Boxes&, const Particles<Real, D>& p, offset_t i) {
   return Boxes::has_worlds ? p.world(i) : 0;

@@ -46,8 +46,7 @@ struct EntryArrays {
 
   typename Memory::template Buffer<Entry> entries;
   typename Memory::template Buffer<Image> images;
-  typename Memory::template Buffer<offset_t> found;  // the number of entries and, for an asker, the number of the call that
-                                                     // found it
+  typename Memory::template Buffer<offset_t> found;  // number of entries and, for an asker, of the call that found it
   ClearedByMove<offset_t> size;
   // Generation of the grid whose contacts were enqueued last. 0: filled since then, or enqueued in a graph that may run at any
   // time.

@@ -38,8 +38,7 @@ struct JudgedInputs {
 };
 
 inline constexpr offset_t few_samples = 16384;
-inline constexpr offset_t many_samples = 131072;  ///< for plans with islands: particles between the sampled ones could be
-                                                  ///< expensive
+inline constexpr offset_t many_samples = 131072;  ///< with islands: particles between the sampled ones may be expensive
 
 template <int D>
 class PlanKeeper {
@@ -59,7 +58,7 @@ class PlanKeeper {
   void forget() { usable_ = false; }
   void trust() { usable_ = true; }
 
-  /// Returns whether the plan is for particles with extents (true) or spheres (false), as asked.
+  /// Returns whether the plan is for particles with extents, or if not `extended` for spheres.
   bool is_for(bool extended) const { return plan_.extents.empty() != extended; }
 
   /// Returns whether the plan no longer suits these numbers, which the host knows without a device. Small changes of the skin

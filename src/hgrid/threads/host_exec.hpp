@@ -205,7 +205,6 @@ class HostExec {
     radix_sort(*this, s, n, key_bits);
   }
 
-  /// Sorts the entries of each list.
   template <class Offset, class Entries>
   void sort_lists(offset_t lists, const Offset* offsets, const Entries& entries, offset_t) const {
     for_each_item("hgrid::sort_lists", lists, detail::SortLists<Offset, Entries>{lists, 1, offsets, entries});
