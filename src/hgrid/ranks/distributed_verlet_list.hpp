@@ -54,8 +54,8 @@ class DistributedVerletList {
   template <class T>
   using Array = typename Memory::template Array<Exec, T>;
 
-  /// Of the options all count but `choose_skin`, which is `unsupported`, as is another kind than half: the list has each
-  /// contact once, on one rank. Errors else as those of `VerletList`.
+  /// Of the options all count but `choose_skin` and `wrapped`, which are `unsupported`, as is another kind than half: the list
+  /// has each contact once, on one rank. Errors else as those of `VerletList`.
   explicit DistributedVerletList(DistributedGrid<Exec, D>& grid, const VerletOptions& options = {})
       : grid_(grid),
         options_(options),
@@ -67,6 +67,11 @@ class DistributedVerletList {
         next_at_home_(at_home_) {
     if (options.choose_skin || options.kind != ListKind::half) {
       throw Error(ErrorCode::unsupported, "on ranks a list is a half one, and its skin is given", {.argument = "options"});
+    }
+    if (options.wrapped) {
+      throw Error(ErrorCode::unsupported,
+                  "on ranks positions are not wrapped between builds; pass x + p L, with periods p of your own",
+                  {.argument = "wrapped"});
     }
     if (options.check_every < 1) {
       throw Error(ErrorCode::invalid_argument, "check_every counts steps, from 1 on",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -122,6 +123,9 @@ class HostEngine {
   /// Against the grid's own particles, or `built`, the same in the order of ids.
   template <class Real>
   Validity validity(const HostExec& exec, const Particles<Real, D>& now, const BuiltParticles<D>* built) const;
+
+  /// GridState::box_changes.
+  std::optional<const ChangedBox<D>*> box_changes(const HostExec& exec) const;
 
   offset_t count(const HostExec& exec) const;
   void pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order);
