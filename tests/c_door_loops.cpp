@@ -93,7 +93,7 @@ class Lists {
     follow(view, history, rebuilt);
   }
 
-  // Those of a list whose positions are wrapped are for positions as they are now.
+  // Images of a list whose positions are wrapped are for positions as they are now.
   void compare_images(const hgrid_neighbour_list& view) {
     const auto& list = list_.neighbours();
     const std::int32_t* periods = nullptr;
@@ -150,6 +150,25 @@ TEST(CDoorLoops, ListsAndPayloadsAreThoseOfTheLibrary) {
     }
     EXPECT_GT(lists.kept(), 100) << "no payload has followed a pair";
   }
+}
+
+TEST(CDoorLoops, WrappedListsRefuseASkinThatIsTooWide) {
+  auto options = sized<hgrid_options>();
+  options.dimension = 2;
+  auto box = sized<hgrid_box>();
+  for (int k = 0; k < 2; ++k) box.hi[k] = 4, box.periodic[k] = 1;
+  support::DoorGrid grid;
+  ASSERT_EQ(hgrid_create(&options, &box, &grid.grid), HGRID_OK);
+  auto verlet = sized<hgrid_verlet_options>();
+  verlet.wrapped = 2;
+  support::DoorVerlet list;
+  EXPECT_EQ(hgrid_verlet_create(grid.grid, &verlet, &list.list), HGRID_ERROR_INVALID_ARGUMENT);
+  verlet.wrapped = 1, verlet.skin = 2.5;
+  ASSERT_EQ(hgrid_verlet_create(grid.grid, &verlet, &list.list), HGRID_OK);
+  const double x[] = {1, 1, 3, 3}, r[] = {0.5, 0.5};
+  const hgrid_particles now = c_particles(hgrid::particles<2>(x, r, 2), false);
+  EXPECT_EQ(hgrid_verlet_update(list.list, &now, nullptr, nullptr), HGRID_ERROR_UNSUPPORTED);
+  EXPECT_EQ(hgrid_verlet_periods(list.list, nullptr), HGRID_ERROR_INVALID_ARGUMENT);
 }
 
 // Two lists of the C API: a list of 50 particles that may not build by itself, and a list of another grid.

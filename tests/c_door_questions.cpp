@@ -57,7 +57,6 @@ TEST_F(CDoorErrors, QuestionsThatAreNone) {
   expect(bad, verlet([](auto& o) { o.choose_skin = -1; }), "choose_skin");
   expect(bad, verlet([](auto& o) { o.no_rebuild = 7; }), "no_rebuild");
   expect(bad, verlet([](auto& o) { o.check_every = -1; }), "check_every");
-  expect(bad, verlet([](auto& o) { o.wrapped = 2; }), "wrapped");
   expect(HGRID_ERROR_SIZE_MISMATCH, verlet([](auto& o) { o.payload = -1; }), "payload");
   const std::vector<float> single(12), radii(4);
   auto other = sized<hgrid_particles>();

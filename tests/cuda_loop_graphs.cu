@@ -57,7 +57,7 @@ TEST(CudaLoopGraphs, BoxesHaveTheListsOfTheHost) {
   }
 }
 
-// A graph's list of particles that are wrapped at each step is that of a host, and says by what they were wrapped since.
+// A graph lists particles that are wrapped at each step as a host does, and says by what they were wrapped since.
 TEST(CudaLoopGraphs, WrappedPositionsHaveTheListsOfTheHost) {
   HGRID_NEEDS_DEVICE();
   Loop waiting(0, true, false, Kind::wrapped), captured(0, true, true, Kind::wrapped);

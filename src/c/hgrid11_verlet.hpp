@@ -142,8 +142,8 @@ class VerletList {
     detail::require(hgrid_verlet_neighbours(get(), &all));
     return NeighbourList(all, 0);
   }
-  /// With the option `wrapped`: by how many vectors of the box each particle was wrapped since the list was made. [lists][3], or
-  /// null
+  /// By how many vectors of the box each particle was wrapped since the list was made. [lists][3]; null without the option
+  /// `wrapped`
   const std::int32_t* periods() const {
     const std::int32_t* periods = nullptr;
     detail::require(hgrid_verlet_periods(get(), &periods));

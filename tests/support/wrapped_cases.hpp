@@ -16,8 +16,8 @@
 
 namespace support {
 
-enum class WrappedBox { straight, partly, tilted, sheared, turned, shrinking, worlds };
-inline constexpr int wrapped_boxes = 7;
+enum class WrappedBox { straight, partly, tilted, sheared, turned, turning, shrinking, worlds };
+inline constexpr int wrapped_boxes = 8;
 
 /// Particles that fly. `x` are as a code passes them, `taken` is what it took off, and `unwrapped` is where they would be.
 template <class Real, int D>
@@ -46,7 +46,10 @@ class Wrapping {
       const hgrid::Box<D>& box = box_of(i);
       hgrid::Vec<double, D> at = position(i);
       const hgrid::Box<D>& old = before[kind_ == WrappedBox::worlds ? static_cast<std::size_t>(i % 2) : 0];
-      if (old != box) at = hgrid::detail::deformation_of(old, box)(at);
+      if (old != box) {
+        at = hgrid::detail::deformation_of(old, box)(hgrid::detail::in_frame(old, at));
+        if (box.turned) at = hgrid::detail::from_axes(box, at);
+      }
       for (int k = 0; k < D; ++k) {
         double& v = v_[index(i, k)];
         if (!box.wraps[k] && (at[k] < 0 || at[k] > side)) v = at[k] < 0 ? std::fabs(v) : -std::fabs(v);
@@ -107,6 +110,8 @@ class Wrapping {
       hgrid::Vec<hgrid::Vec<double, D>, D> vectors{};
       for (int k = 0; k < D; ++k) vectors[k][k] = side, vectors[k][(k + 1) % D] = (k + 1) * 0.6;
       boxes = {hgrid::box_of_vectors<D>(vectors, all, lo)};
+    } else if (kind_ == WrappedBox::turning) {
+      boxes = {hgrid::sheared(hgrid::Box<D>::periodic(lo, hi), 0.02 * side * steps_, 1, 0)};
     } else {
       boxes = {hgrid::tilted(hgrid::Box<D>::periodic(lo, hi, all), tilts)};
     }
@@ -227,7 +232,7 @@ std::string check_wrapped(const Exec& exec, WrappedBox kind, hgrid::ListKind lis
   return "";
 }
 
-/// The same in every box, of each dimension and type, with each kind of list.
+/// Compares in every box, of each dimension and type, with each kind of list.
 template <class Exec>
 std::string check_all_wrapped(const Exec& exec, std::uint64_t seed, int steps, WrappedCounts& counts) {
   for (int box = 0; box < wrapped_boxes; ++box) {

@@ -264,15 +264,6 @@ HGRID_HD inline Vec<double, D> separation(const Box<D>& box, const PositionI& x_
   return d;
 }
 
-/// Returns the image of an entry (i, j, m) of a list for positions from which whole vectors were taken off since the list was
-/// made. The position that the list knows is x + periods L (`VerletList::periods`, which may be null).
-HGRID_HD inline Image image_now(Image m, const Image* periods, index_t i, index_t j) {
-  for (int axis = 0; axis < 3 && periods != nullptr; ++axis) {
-    m[axis] = static_cast<std::int32_t>(std::int64_t{m[axis]} + periods[j][axis] - periods[i][axis]);
-  }
-  return m;
-}
-
 namespace detail {
 
 /// Returns the numbers of vectors, with small tilts, whose sum is nearest to a way along the axes of the box, axis by axis.

@@ -127,7 +127,7 @@ class GridState : public ParticleFacts {
     return now.count == count && now.owned == owned && boxes_wrap_alike() && now.types == types && now.worlds == worlds &&
            now.has_extents == has_extents;
   }
-  /// Whether the boxes of the next build wrap the axes that those of this one do.
+  /// Whether the boxes of the next build wrap the axes that wrap now.
   bool boxes_wrap_alike() const {
     const auto alike = [](const Box<D>& a, const Box<D>& b) { return a.wraps == b.wraps; };
     return (!boxes.now().empty() || alike(box, next_box_)) && std::ranges::equal(boxes.now(), boxes.next(), alike);

@@ -45,9 +45,10 @@ struct CountPeriods {
     for (int k = 0; k < D; ++k) way[k] = x[k] - expected[k];
     const Vec<double, D> outside = as_given(box, nearest_vectors(box, way));
     for (int k = 0; k < D; ++k) {
-      if (!(std::fabs(outside[k]) <= most_periods)) continue;  // also if it is no number: the check finds such a particle
-      const auto number = static_cast<std::int32_t>(outside[k]);
-      p[k] = static_cast<std::int32_t>(std::int64_t{p[k]} + (built.wraps == nullptr ? 0 : built.wraps[entry][k]) - number);
+      const std::int32_t old = built.wraps == nullptr ? 0 : built.wraps[entry][k];
+      const bool counts = std::fabs(outside[k]) <= most_periods;  // not if it is no number: the check finds such a particle
+      const std::int32_t number = counts ? static_cast<std::int32_t>(outside[k]) : old;
+      p[k] = static_cast<std::int32_t>(std::int64_t{p[k]} + old - number);
       if (wraps != nullptr) wraps[entry][k] = number;
     }
   }

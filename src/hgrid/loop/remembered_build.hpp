@@ -100,7 +100,7 @@ class RememberedBuild {
     for (int k = 0; k < D; ++k) each.x[k] = x_[k].data(), each.extent[k] = const_cast<double*>(built_.extent[k]);
     StageByKind()(exec_, "hgrid::remember_particles", p.count, each);
   }
-  /// It is of no particles from now on. What was counted stays.
+  /// It is of no particles from now on; periods that were counted stay.
   void forget() { built_ = {}, count_ = 0; }
 
   /// Makes room to count the vectors that were taken off n particles, and keeps what was counted. Throws `out_of_memory`.
@@ -125,7 +125,7 @@ class RememberedBuild {
             wrapped_ ? since_.data() : nullptr,
             built_.wraps == nullptr ? nullptr : wraps_.data()};
   }
-  /// The same of what was taken off before a new list, which goes to `taken()`.
+  /// Counts for a new list, whose history needs it: goes to `taken()`.
   template <class Real>
   CountPeriods<Real, D> counting_taken(const Particles<Real, D>& now, const Box<D>& box, const ChangedBox<D>* boxes) {
     CountPeriods<Real, D> each = counting(now, box, boxes);

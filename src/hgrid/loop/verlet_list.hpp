@@ -162,7 +162,7 @@ class VerletList {
   /// update. Entry (i, j, m) has the image `image_now(m, periods(), i, j)`, by which `separation` takes positions as they are
   /// passed, and x + periods L is a position that nobody wrapped. Else null. [lists], in the executor's memory
   const Image* periods() const { return build_.periods(); }
-  /// The same of `before()` and `neighbours()`, for a `History` of your own: ids are the new ones.
+  /// How positions were wrapped between `before()` and `neighbours()`, for a `History` of your own: ids are the new ones.
   Renumbering renumbering() const { return {nullptr, build_.taken()}; }
   const VerletCounters& counters() const { return loop_.counters; }
   /// Memory of both lists, and of the check: 8 (D + 1) bytes a particle, 4 more with groups, with worlds and with types, 12

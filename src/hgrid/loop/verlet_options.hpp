@@ -28,7 +28,7 @@ struct VerletCounters {
                            ///< above 0.5, sorting the particles pays (Reordering, docs/time-loop.md)
   offset_t wrapped = 0;    ///< builds of the host because coordinates were wrapped, which VerletOptions::wrapped spares
 
-  /// What a loop can do better, as a sentence; empty where nothing is seen.
+  /// Returns a sentence on how the loop is made faster; empty where nothing is seen.
   const char* note() const {
     return wrapped == 0 ? ""
                         : "coordinates were wrapped between two builds, and the list was built again for that: set "

@@ -58,7 +58,7 @@ struct WrappedLoop {
     }
   }
 
-  /// The same in a graph, in the boxes of the last build.
+  /// Counts in a graph, in the boxes of the last build.
   template <class List, class Particles>
   static void enqueue_count(List& l, const Particles& now, const ListGuard& guard) {
     if (!l.options_.wrapped) return;
@@ -68,7 +68,7 @@ struct WrappedLoop {
     exec.for_each("hgrid::count_periods", now.count, each);
   }
 
-  /// The same before a build, for its history. Throws `out_of_memory`.
+  /// Counts before a build, and returns what its history needs. Throws `out_of_memory`.
   template <class List, class Particles>
   static Renumbering count_taken(List& l, const Particles& particles, const Renumbering& renumbering) {
     if (!l.options_.wrapped) return renumbering;
