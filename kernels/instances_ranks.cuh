@@ -9,6 +9,7 @@
 #include "hgrid/ranks/pair_stages.hpp"
 #include "hgrid/ranks/region_rules.hpp"
 #include "hgrid/ranks/reported_lists.hpp"
+#include "hgrid/ranks/wrapped_contacts.hpp"
 #include "kernels/cuda_reduce.cuh"
 
 #ifndef HGRID_KERNELS_ARE
@@ -69,6 +70,7 @@ HGRID_EACH(detail::AddEntries<double>)
 HGRID_EACH(detail::AddEntries<std::int32_t>)
 HGRID_EACH(detail::AddEntries<std::int64_t>)
 HGRID_EACH(detail::KeepMarkedPairs)
+HGRID_EACH(detail::MoveImages)
 HGRID_EACH(detail::Fill<float>)
 HGRID_EACH(detail::Fill<double>)
 

@@ -54,8 +54,8 @@ struct CapturedLoop {
       keep_what_is_there(l, size);
       WrappedLoop::enqueue_count(l, now, guard);
       Validity* const measured = captures.measured.data();
-      exec.reduce("hgrid::measure_validity", now.count, measure(grid.engine_, exec, now, WrappedLoop::judged(l), guard),
-                  Validity{}, measured);
+      exec.reduce("hgrid::measure_validity", now.count,
+                  measure(grid.engine_, exec, now, WrappedLoop::judged(l.build_, l.grid_), guard), Validity{}, measured);
       exec.enqueue_if("hgrid::judge_step", JudgeStep{measured, captures.status.data(), guard.graph}, recording);
     } catch (...) {
       keep_what_is_there(l, size);

@@ -253,7 +253,7 @@ class VerletList {
   template <class Real>
   bool is_due(const Particles<Real, D>& now) {
     if (++loop_.unchecked < options_.check_every) return false;
-    const Validity validity = grid_.validity(now, detail::WrappedLoop::judged(*this));
+    const Validity validity = grid_.validity(now, detail::WrappedLoop::judged(build_, grid_));
     ++loop_.counters.checks;
     const offset_t unchecked = std::exchange(loop_.unchecked, 0);
     if (validity.holds()) return false;

@@ -8,6 +8,7 @@
 
 #include "hgrid/core/error.hpp"
 #include "hgrid/engine/engine_of.hpp"
+#include "hgrid/grid.hpp"
 #include "hgrid/loop/history.hpp"
 #include "hgrid/loop/periods.hpp"
 
@@ -15,17 +16,20 @@ namespace hgrid::inline v0_2::detail {
 
 /// The steps of a VerletList that are about whole vectors of the box.
 struct WrappedLoop {
-  /// The smallest period of the boxes as they are now; infinite if they are open.
-  template <class Grid>
-  static double least_period(const Grid& grid) {
+  /// The smallest period of a box, or of the boxes as they are now; infinite if they are open.
+  template <int D>
+  static double least_period(const Box<D>& box) {
     double least = HUGE_VAL;
-    const auto look_at = [&]<int D>(const Box<D>& box) {
-      for (int k = 0; k < D; ++k) {
-        if (box.wraps[k]) least = std::min(least, box.length(k));
-      }
-    };
-    if (grid.boxes().empty()) look_at(grid.box());
-    for (const auto& box : grid.boxes()) look_at(box);
+    for (int k = 0; k < D; ++k) {
+      if (box.wraps[k]) least = std::min(least, box.length(k));
+    }
+    return least;
+  }
+  template <class Exec, int D>
+  static double least_period(const Grid<Exec, D>& grid) {
+    if (grid.boxes().empty()) return least_period(grid.box());
+    double least = HUGE_VAL;
+    for (const Box<D>& box : grid.boxes()) least = std::min(least, least_period(box));
     return least;
   }
 
@@ -38,12 +42,14 @@ struct WrappedLoop {
       throw Error(ErrorCode::invalid_argument, "periods are counted by a list whose option `wrapped` is set; pass none",
                   {.argument = "periods"});
     }
-    const double skin = l.skin(), least = least_period(l.grid_);
-    if (l.options_.choose_skin || skin <= 0.5 * least) return;
+    if (!l.options_.choose_skin) require_skin(l.skin(), least_period(l.grid_));
+  }
+  static void require_skin(double skin, double least_period) {
+    if (skin <= 0.5 * least_period) return;
     throw Error(ErrorCode::unsupported,
                 "with the option `wrapped` half the skin must be at most a quarter of each period, so that a wrap cannot be "
                 "taken for a movement; the skin is " +
-                    std::to_string(skin) + ", the least period " + std::to_string(least),
+                    std::to_string(skin) + ", the least period " + std::to_string(least_period),
                 {.argument = "skin", .value = skin});
   }
 
@@ -85,10 +91,10 @@ struct WrappedLoop {
 
   /// The build that particles are checked against. A margin counts as a quarter of a period at most, for the same reason as
   /// half the skin.
-  template <class List>
-  static auto judged(const List& l) {
-    auto built = l.build_.particles();
-    if (l.options_.wrapped) built.least_growth = std::max(built.least_growth, -0.25 * least_period(l.grid_));
+  template <class Build, class Boxes>
+  static auto judged(const Build& build, const Boxes& boxes) {
+    auto built = build.particles();
+    if (build.wrapped()) built.least_growth = std::max(built.least_growth, -0.25 * least_period(boxes));
     return built;
   }
 
