@@ -9,7 +9,6 @@
 #include "hgrid/ranks/pair_stages.hpp"
 #include "hgrid/ranks/region_rules.hpp"
 #include "hgrid/ranks/reported_lists.hpp"
-#include "hgrid/ranks/wrapped_contacts.hpp"
 #include "kernels/cuda_reduce.cuh"
 
 #ifndef HGRID_KERNELS_ARE

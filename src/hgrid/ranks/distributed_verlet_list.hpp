@@ -9,7 +9,6 @@
 #include "hgrid/loop/verlet_list.hpp"
 #include "hgrid/ranks/distributed_grid.hpp"
 #include "hgrid/ranks/distributed_pair_array.hpp"
-#include "hgrid/ranks/wrapped_contacts.hpp"
 
 namespace hgrid::inline v0_2 {
 
@@ -207,7 +206,11 @@ class DistributedVerletList {
     if (!options_.wrapped || !grid_.box().any_periodic()) return;
     const auto count = [&] {
       const Particles<Real, D> now = own_particles(x, r, id);
-      detail::count_wraps(grid_.exec(), own_, now, are_of_build(), grid_.box(), since_);
+      detail::set_size(since_, static_cast<std::size_t>(own_.count()));
+      auto each = own_.counting(now, grid_.box(), nullptr);
+      each.counted = 0, each.since = since_.data();  // in this step
+      if (now.count != own_.count() || !are_of_build()) each.count = 0;
+      grid_.exec().for_each("hgrid::count_periods", own_.count(), each);
     };
     grid_.fields().forward(
         grid_.operation("wraps"), count, [] {}, Field{since_});
