@@ -81,11 +81,14 @@ class Drifting {
     gas_.step(dt);
     const auto own = static_cast<std::size_t>(D) * share_.id.size();
     for (std::size_t k = 0; k < own; ++k) share_.x[k] += dt * v_[k];
-    if (!wraps_) return;
-    for (std::size_t k = 0; k < own; ++k) wrap(share_.x[k], static_cast<int>(k % D));
+    wrap(share_.x);
     for (oracle::Particle& p : gas_.s.particles) {
       for (int k = 0; k < D; ++k) wrap(p.x[k], k);
     }
+  }
+  /// Wraps positions, if the option says so.
+  void wrap(std::vector<double>& x) const {
+    for (std::size_t k = 0; k < x.size(); ++k) wrap(x[k], static_cast<int>(k % D));
   }
   bool update() { return list_.update(share_.x, share_.sizes(), share_.id, hgrid::Field{v_, D}, springs_); }
   void rebalance() { list_.rebalance(share_.x, share_.sizes(), share_.id, hgrid::Field{v_, D}, springs_); }
@@ -161,7 +164,8 @@ class Drifting {
 
  private:
   void wrap(double& x, int axis) const {
-    if (box_.wraps[axis] && !(x >= box_.lo[axis] && x < box_.hi[axis])) x = hgrid::wrap(x, box_.lo[axis], box_.hi[axis]).inside;
+    if (wraps_ && box_.wraps[axis] && !(x >= box_.lo[axis] && x < box_.hi[axis]))
+      x = hgrid::wrap(x, box_.lo[axis], box_.hi[axis]).inside;
   }
   static std::size_t at(hgrid::index_t i) { return static_cast<std::size_t>(i); }
   static hgrid::Box<D> shape(Gas& gas, bool periodic) {
