@@ -27,31 +27,46 @@ struct CountPeriods {
   HGRID_HD void operator()(offset_t i) const {
     if (guard.status != nullptr && !guard.holds()) return;
     const offset_t entry = old_id == nullptr ? i : old_id[i];
+    Image by{};
+    const bool is_there = entry >= 0 && entry < count && built.radius[entry] >= 0 && takes_part(now, i);
+    const bool wrapped = is_there && count_from(entry, i, by);
+    const bool stays = since == before && old_id == nullptr;
+    if (since == nullptr || (stays && !wrapped)) return;
     Image p = entry >= 0 && entry < counted ? before[entry] : Image{};
-    if (entry >= 0 && entry < count && built.radius[entry] >= 0 && takes_part(now, i)) count_from(entry, i, p);
-    if (since != nullptr) since[i] = p;
+    for (int k = 0; k < D; ++k) p[k] = sum_of_periods(p[k], by[k]);
+    since[i] = p;
   }
 
  private:
-  HGRID_HD void count_from(offset_t entry, offset_t i, Image& p) const {
+  /// The vectors that were taken off since the build's were counted last. Returns whether there are any.
+  HGRID_HD bool count_from(offset_t entry, offset_t i, Image& by) const {
     const index_t world = built.world == nullptr ? 0 : built.world[entry];
-    if (world != now.world(i)) return;
+    if (world != now.world(i)) return false;
     const ChangedBox<D>& changed = each == nullptr ? shared : each[world];
     const Box<D>& box = changed.box;
-    Vec<double, D> way, expected;
+    Vec<double, D> way, expected, outside{};
     for (int k = 0; k < D; ++k) expected[k] = built.x[k][entry];
     if (changed.deformed) expected = changed.deformation(expected);
     const Vec<double, D> x = in_frame(box, now.position_of(i));
-    for (int k = 0; k < D; ++k) way[k] = x[k] - expected[k];
-    const Vec<double, D> outside = as_given(box, nearest_vectors(box, way));
+    bool is_near = true;  // as nearly all are, which spares the divisions
+    for (int k = 0; k < D; ++k) {
+      way[k] = x[k] - expected[k];
+      is_near = is_near && (!box.wraps[k] || std::fabs(way[k]) < 0.5 * box.length(k));
+    }
+    if (!is_near) outside = as_given(box, nearest_vectors(box, way));
+    bool any = false;
     for (int k = 0; k < D; ++k) {
       const std::int32_t old = built.wraps == nullptr ? 0 : built.wraps[entry][k];
       const bool counts = std::fabs(outside[k]) <= most_periods;  // not if it is no number: the check finds such a particle
       const std::int32_t number = counts ? static_cast<std::int32_t>(outside[k]) : old;
-      p[k] = static_cast<std::int32_t>(std::int64_t{p[k]} + old - number);
-      if (wraps != nullptr) wraps[entry][k] = number;
+      by[k] = sum_of_periods(old, -std::int64_t{number});
+      any = any || by[k] != 0;
+      if (wraps != nullptr && (by[k] != 0 || built.wraps == nullptr)) wraps[entry][k] = number;
     }
+    return any;
   }
+
+  HGRID_HD static std::int32_t sum_of_periods(std::int64_t a, std::int64_t b) { return static_cast<std::int32_t>(a + b); }
 };
 
 /// Begins to count for a new list: `taken`, if it is not null, gets what was counted for the list before.
