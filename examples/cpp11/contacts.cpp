@@ -25,6 +25,15 @@ static int list_pairs() {
   }
   // [docs: end]
 
+  // [docs: entries]
+  double overlaps = 0;
+  for (const hgrid11::Entry<3> e : grid.entries({x, r})) {  // e.vector leads from i to j
+    const double overlap = r[e.i] + r[e.j] - e.distance;
+    if (overlap > 0) overlaps += overlap;  // with a skin other entries have a gap
+  }
+  // [docs: end]
+  std::printf("overlaps: %g\n", overlaps);
+
   // [docs: neighbours]
   const hgrid11::NeighbourList list = grid.neighbours(hgrid11::ListKind::full);
   for (int i = 0; i < list.lists(); ++i) {
@@ -33,7 +42,7 @@ static int list_pairs() {
     std::printf("\n");
   }
   // [docs: end]
-  return grid.count() == 3 && list.size() == 6 ? 0 : 1;
+  return grid.count() == 3 && list.size() == 6 && std::fabs(overlaps - 0.5) < 1e-12 ? 0 : 1;
 }
 
 static int show_error() {

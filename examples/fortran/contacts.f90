@@ -30,6 +30,7 @@ program contacts
   ! [docs: end]
   call show_pairs
   call show_neighbours
+  call show_distances
   call show_error
   call show_pairs  ! of the build before: the bad one left it as it was
   call other_arrays
@@ -89,6 +90,31 @@ contains
     ! [docs: end]
     if (list%size /= 6) error stop 'six entries were expected'
     if (any(neighbour(offset(1) + 1:offset(2)) + 1 /= [2, 3])) error stop 'other neighbours were expected'
+  end subroutine
+
+  subroutine show_distances
+    ! [docs: entries]
+    type(hgrid_entry_options) :: options
+    type(hgrid_entry_list) :: list
+    integer(c_int64_t), pointer :: id(:, :)
+    real(c_double), pointer :: distance(:), vector(:, :)
+    integer(c_int64_t) :: k
+    options%struct_size = c_sizeof(options)
+    options%kind = hgrid_half
+    options%all = 1  ! 0: only those nearer than the sum of radii
+    options%distances = 1
+    options%vectors = 1
+    list%struct_size = c_sizeof(list)
+    call require(hgrid_entries(grid, particles, options, list), 'the distances')
+    call c_f_pointer(list%ids, id, [list%size, 2_c_int64_t])
+    call c_f_pointer(list%distances, distance, [list%size])
+    call c_f_pointer(list%vectors, vector, [3_c_int64_t, list%size])
+    do k = 1, list%size
+      print '(a, 2(1x, i0), a, 3f5.1)', 'from', id(k, :) + 1, ':', vector(:, k)
+    end do
+    ! [docs: end]
+    if (list%size /= 3 .or. any(abs(distance - [1d0, 1.5d0, 2.5d0]) > 1d-14)) error stop 'other distances were expected'
+    if (any(abs(vector(:, 1) - [-1d0, 0d0, 0d0]) > 1d-14)) error stop 'another vector was expected'
   end subroutine
 
   subroutine show_error

@@ -87,6 +87,20 @@ module hgrid
     type(c_ptr) :: offsets = c_null_ptr, neighbours = c_null_ptr, images = c_null_ptr, points = c_null_ptr
   end type
 
+  type, bind(c) :: hgrid_entry_options
+    integer(c_size_t) :: struct_size = 0
+    integer(c_int32_t) :: kind = 0, all = 0, itself = 0, swapped = 0
+    integer(c_int32_t) :: images = 0, distances = 0, vectors = 0, wide_images = 0
+    type(c_ptr) :: list = c_null_ptr
+  end type
+
+  type, bind(c) :: hgrid_entry_list
+    integer(c_size_t) :: struct_size = 0
+    integer(c_int64_t) :: lists = 0, size = 0
+    type(c_ptr) :: offsets = c_null_ptr, ids = c_null_ptr, images = c_null_ptr
+    type(c_ptr) :: distances = c_null_ptr, vectors = c_null_ptr, wide_images = c_null_ptr
+  end type
+
   interface
     integer(c_int) function hgrid_last_error(error) bind(c)
       import
@@ -115,6 +129,13 @@ module hgrid
       type(c_ptr), value :: grid
       integer(c_int), value :: kind
       type(hgrid_neighbour_list), intent(inout) :: list
+    end function
+    integer(c_int) function hgrid_entries(grid, now, options, list) bind(c)
+      import
+      type(c_ptr), value :: grid
+      type(hgrid_particles), intent(in) :: now
+      type(hgrid_entry_options), intent(in) :: options
+      type(hgrid_entry_list), intent(inout) :: list
     end function
     subroutine hgrid_destroy(grid) bind(c)
       import

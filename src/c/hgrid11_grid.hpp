@@ -136,7 +136,7 @@ class Grid {
   EntryList<D> entries(const Particles<D>& now, ListKind kind = ListKind::half, bool nearer = false) {
     return entries_by(now, kind, nearer, nullptr);
   }
-  /// The same for the entries of a list of the grid's particles, such as one that a VerletList gives: without `nearer` entry k
+  /// Measures the entries of a list of the grid's particles, such as one that a VerletList gives: without `nearer` entry k
   /// is entry k of the list, whose value a PairArray has.
   EntryList<D> entries(const Particles<D>& now, const NeighbourList& list, bool nearer = false) {
     return entries_by(now, ListKind::half, nearer, &list.get());

@@ -193,7 +193,7 @@ class NeighbourList : public detail::Given {
   const std::int32_t* images() const { return all_.images; }          ///< [size][3]; null in an open box
   Neighbours<hgrid_neighbour_list> operator[](std::int64_t i) const { return {all_, i}; }
 
-  /// As hgrid.h has it.
+  /// Gives the struct of hgrid.h.
   const hgrid_neighbour_list& get() const { return all_; }
 
  private:

@@ -118,9 +118,8 @@ nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, 
 
 nb::tuple between(Grid& g, Grid& asking, const Array& pairs, const Array& begin, const Array& ids, bool counts, int dimension) {
   const hgrid_array these = array_of(pairs), from = array_of(begin), there = array_of(ids);
-  return answered(g, asking, counts, dimension, [&](auto* out) {
-    return g.door().between_excluding(g.get(), asking.get(), &these, &from, &there, out);
-  });
+  return answered(g, asking, counts, dimension,
+                  [&](auto* out) { return g.door().between_excluding(g.get(), asking.get(), &these, &from, &there, out); });
 }
 
 }  // namespace hgrid::python
