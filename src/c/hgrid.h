@@ -166,7 +166,8 @@ HGRID_API void hgrid_mesh_destroy(hgrid_mesh* mesh);
 /// The vertices ([count][3]) where the grid works: a wall that moves writes new positions there, between two calls.
 HGRID_API int hgrid_mesh_vertices(hgrid_mesh* mesh, double** vertices, int64_t* count);
 /// The contacts of particles with the wall, one where several triangles meet. `now` are the particles of the grid's build as
-/// they are now; each has moved and grown by at most `margin` since. The list is valid until the next call.
+/// they are now; each has moved and grown by at most `margin` since. The list is valid until the next call. A vertex that has
+/// moved by half a period or more since the last call, as one that was wrapped: HGRID_ERROR_RANGE.
 HGRID_API int hgrid_mesh_contacts(hgrid_mesh* mesh, const hgrid_particles* now, double margin, hgrid_wall_list* out);
 /// Where contacts stood in the list before; a particle that rolls to the next triangle goes on there.
 HGRID_API int hgrid_mesh_history(hgrid_mesh* mesh, hgrid_history* out);

@@ -45,7 +45,8 @@ class Mesh {
 
   /// Lists the contacts of the grid's particles as they are now; each has moved and grown by at most `margin` since the build.
   /// Where several triangles meet, there is one. Followers keep their values, also where a particle rolls to the next triangle;
-  /// pass the same ones each time. Valid until the next call.
+  /// pass the same ones each time. Valid until the next call. Do not wrap a wall: a vertex that has moved by half a period or
+  /// more since the last call is `range_error`.
   template <class... T>
   WallList contacts(const Particles<3>& now, double margin, PairArray<T>&... followers) {
     if (is_asked_) follow(followers...);
