@@ -94,6 +94,9 @@ void test_bad_walls() {
   hgrid11::Mesh line(grid, {0, 4, 4, 9, 4, 4, 3, 4, 4});  // a triangle without area is its edges
   const hgrid11::WallList walls = line.contacts({x, r});
   require(walls.size() == 1 && walls.point(0)[0] == 2 && walls.point(0)[2] == 4, "the place on a triangle without area");
+  const double wide = 10;
+  require(hgrid11::Mesh(grid, {0, 0, 0, wide, 0, 0, 0, wide, 0}).vertex_count() == 3,
+          "a list in braces that begins with zeros");
   line.vertices()[5] += 10;
   require_error(hgrid11::ErrorCode::range_error, 1, [&] { line.contacts({x, r}); });  // it was wrapped
   line.vertices()[5] += NAN;
