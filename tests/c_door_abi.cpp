@@ -38,6 +38,7 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_verlet_options, 40, check_every);
   EXPECT_LAYOUT(hgrid_verlet_counters, 72, skin);
   EXPECT_LAYOUT(hgrid_history, 40, payload);
+  EXPECT_LAYOUT(hgrid_list_guard, 32, room);
 }
 
 TEST(CDoorAbi, Statuses) {

@@ -47,6 +47,15 @@ typedef struct hgrid_wall_list {
   const double* points;       ///< [size][3]: where the triangle is nearest to the particle, beside where the particle lies
 } hgrid_wall_list;
 
+/// Where the list of a captured loop stands: kernels of its graph must do nothing unless status[0] is `graph` and status[1] is
+/// not 0, because the list then lacks contacts.
+typedef struct hgrid_list_guard {
+  size_t struct_size;
+  const int64_t* status;  ///< [2], where the grid works
+  int64_t graph;
+  int64_t room;  ///< entries that the list has memory for
+} hgrid_list_guard;
+
 /// A null box is open. A grid, and what stands on it, is used by one thread at a time.
 HGRID_API int hgrid_create(const hgrid_options* options, const hgrid_box* box, hgrid_grid** out);
 /// The box of the builds that follow.
@@ -149,6 +158,16 @@ HGRID_API void hgrid_verlet_destroy(hgrid_verlet* list);
 HGRID_API int hgrid_verlet_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* rebuilt);
 /// Builds at once, for instance because pairs were excluded, which updates do not see.
 HGRID_API int hgrid_verlet_build(hgrid_verlet* list, const hgrid_particles* particles);
+/// An update that is captured in a CUDA graph, and neither waits nor allocates: at each replay the device checks the particles,
+/// and builds the list again, in its own memory, where it must. Call hgrid_verlet_wait before. Where nothing is captured it is
+/// hgrid_verlet_update. Too little memory: HGRID_ERROR_REENTRANCY. A list with a payload: HGRID_ERROR_UNSUPPORTED.
+HGRID_API int hgrid_verlet_enqueue_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened);
+/// Waits for replays, learns what they did, and does what they could not; the list has memory for a graph then, and for half as
+/// many entries more. `capture` receives 1 if the update must be captured, at first or again; on the host 0. Errors of a
+/// replay's particles come here.
+HGRID_API int hgrid_verlet_wait(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* capture);
+/// The guard of the graphs that are captured until hgrid_verlet_wait asks for another capture.
+HGRID_API int hgrid_verlet_guard(hgrid_verlet* list, hgrid_list_guard* out);
 HGRID_API int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out);
 HGRID_API int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out);
 /// Values of the caller's, brought from the entries of the list before to those of this one: from `before` ([size_before][k])

@@ -244,6 +244,23 @@ class ListEngine(Followed[_core.List]):
         self.core.build(particles)
         self._grid.took(given.x, n)
 
+    def enqueue(self, now: Given) -> None:
+        """Captures an update in a graph; neither waits nor allocates there."""
+        self.core.enqueue(self._grid.inputs(now)[0])
+
+    def wait(self, now: Given) -> bool:
+        """Learns what graphs have done. True: updates must be captured, at first or again."""
+        particles, n = self._grid.inputs(now)
+        again = self.core.wait(particles)
+        self._grid.took(now.x, n)
+        return again
+
+    def in_graphs(self) -> tuple[Any, Any, Any, Any, int]:
+        """The memory of the list, with room behind its entries, the status of its graphs there, and which of them are valid."""
+        *arrays, graph = self.core.in_graphs(self._grid.dimension)
+        offsets, indices, shifts, status = self._grid.place.give_all(tuple(arrays), self._grid.core)
+        return offsets, indices, shifts, status, graph
+
     def neighbors(self) -> tuple[Any, Any, Any]:
         return self._grid.give_rows(self.core.neighbors(self._grid.dimension))
 
