@@ -47,6 +47,15 @@ typedef struct hgrid_wall_list {
   const double* points;       ///< [size][3]: where the triangle is nearest to the particle, beside where the particle lies
 } hgrid_wall_list;
 
+/// Where the list of a captured loop stands: kernels of its graph must do nothing unless status[0] is `graph` and status[1] is
+/// not 0, because the list then lacks contacts.
+typedef struct hgrid_list_guard {
+  size_t struct_size;
+  const int64_t* status;  ///< [2], where the grid works
+  int64_t graph;
+  int64_t room;  ///< entries that the list has memory for
+} hgrid_list_guard;
+
 /// A null box is open. A grid, and what stands on it, is used by one thread at a time.
 HGRID_API int hgrid_create(const hgrid_options* options, const hgrid_box* box, hgrid_grid** out);
 /// The box of the builds that follow.
@@ -149,6 +158,16 @@ HGRID_API void hgrid_verlet_destroy(hgrid_verlet* list);
 HGRID_API int hgrid_verlet_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* rebuilt);
 /// Builds at once, for instance because pairs were excluded, which updates do not see.
 HGRID_API int hgrid_verlet_build(hgrid_verlet* list, const hgrid_particles* particles);
+/// An update that is captured in a CUDA graph, and neither waits nor allocates: at each replay the device checks the particles,
+/// and builds the list again, in its own memory, where it must. Call hgrid_verlet_wait before. Where nothing is captured it is
+/// hgrid_verlet_update. Too little memory: HGRID_ERROR_REENTRANCY. A list with a payload or `wrapped`: HGRID_ERROR_UNSUPPORTED.
+HGRID_API int hgrid_verlet_enqueue_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened);
+/// Waits for replays, learns what they did, and does what they could not; the list has memory for a graph then, and for half as
+/// many entries more. `capture` receives 1 if the update must be captured, at first or again; on the host 0. Errors of a
+/// replay's particles come here.
+HGRID_API int hgrid_verlet_wait(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* capture);
+/// The guard of the graphs that are captured until hgrid_verlet_wait asks for another capture.
+HGRID_API int hgrid_verlet_guard(hgrid_verlet* list, hgrid_list_guard* out);
 /// Gives images for positions as the last update was passed them, also with the option `wrapped`.
 HGRID_API int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out);
 /// Gives, with the option `wrapped`, by how many vectors of the box each particle was wrapped since the list was made, as of
@@ -170,7 +189,8 @@ HGRID_API void hgrid_mesh_destroy(hgrid_mesh* mesh);
 /// The vertices ([count][3]) where the grid works: a wall that moves writes new positions there, between two calls.
 HGRID_API int hgrid_mesh_vertices(hgrid_mesh* mesh, double** vertices, int64_t* count);
 /// The contacts of particles with the wall, one where several triangles meet. `now` are the particles of the grid's build as
-/// they are now; each has moved and grown by at most `margin` since. The list is valid until the next call.
+/// they are now; each has moved and grown by at most `margin` since. The list is valid until the next call. A vertex that has
+/// moved by half a period or more since the last call, as one that was wrapped: HGRID_ERROR_RANGE.
 HGRID_API int hgrid_mesh_contacts(hgrid_mesh* mesh, const hgrid_particles* now, double margin, hgrid_wall_list* out);
 /// Where contacts stood in the list before; a particle that rolls to the next triangle goes on there.
 HGRID_API int hgrid_mesh_history(hgrid_mesh* mesh, hgrid_history* out);

@@ -14,16 +14,18 @@ nb::tuple pairs(Grid& g, int order, bool shifts, bool distances, bool vectors, s
 nb::tuple neighbours(Grid& g, int kind, std::uintptr_t ask, std::uintptr_t context, int dimension);
 /// (offsets, entries, periods or None, whether there are images)
 nb::tuple packed_neighbours(Grid& g, int kind);
-nb::tuple between(Grid& g, Grid& asking, const Array& pairs, const Array& begin, const Array& ids, int dimension);
+/// (offsets, neighbours, shifts or None); with counts the offsets alone.
+nb::tuple between(Grid& g, Grid& asking, const Array& pairs, const Array& begin, const Array& ids, bool counts, int dimension);
 nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, double one_radius, const Array& world, int take,
-                double radius_scale, int dimension);
+                double radius_scale, bool counts, int dimension);
 /// Numbers of the host for particles that are asked one by one; worlds may be none.
 using Places = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Radii = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using WorldsOf = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-/// (ids, distances, images) of the k nearest of each point, or of each particle if there are none; images may be None.
+/// (ids, distances, images) of the k nearest of each point, or of each particle if there are none; images may be None. With
+/// counts how many of the k there are, alone.
 nb::tuple nearest(Grid& g, const Places& x, const WorldsOf& world, int k, bool by_surfaces, double within, bool images,
-                  int dimension);
+                  bool counts, int dimension);
 /// Whether each touches: 1 or 0.
 nb::object touches(Grid& g, const Places& x, const Radii& r, const WorldsOf& world);
 /// The id of each; -1 if it is not free, if that is asked. Nothing is inserted if the input of one of them is bad.
