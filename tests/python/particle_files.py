@@ -35,14 +35,15 @@ def write_h5md(path, x, r, ids, boundary=("periodic",) * 3, edges=None, **option
         group["radius"] = r
 
 
-def write_netcdf(path, x, r, ids, lengths=None, angles=None, kind="NETCDF3_64BIT_OFFSET", r_type="f8"):
+def write_netcdf(path, x, r, ids, lengths=None, angles=None, kind="NETCDF3_64BIT_OFFSET", program="LAMMPS"):
     """As LAMMPS' dump netcdf: frames of AMBER's convention with further columns."""
     with netCDF4.Dataset(path, "w", format=kind) as file:
+        file.program = program
         for name, size in (("frame", None), ("atom", len(x)), ("spatial", 3), ("cell_spatial", 3), ("cell_angular", 3)):
             file.createDimension(name, size)
         file.createVariable("time", "f4", ("frame",))[:] = [0.5, 1.5]
         file.createVariable("coordinates", "f8", ("frame", "atom", "spatial"))[:] = np.stack([x, x + 1])
-        file.createVariable("Radius", r_type, ("frame", "atom"))[:] = np.stack([r, r])
+        file.createVariable("Radius", "f8", ("frame", "atom"))[:] = np.stack([r, r])
         file.createVariable("id", "i4", ("frame", "atom"))[:] = np.stack([ids, ids])
         if lengths is not None:
             file.createVariable("cell_lengths", "f8", ("frame", "cell_spatial"))[:] = np.stack([lengths, lengths])

@@ -116,6 +116,11 @@ def test_netcdf(kind, numbered, rng, tmp_path):
     assert np.allclose(cosines, np.cos(np.radians([70, 80, 100])), rtol=1e-14)
     write_netcdf(path, x, r, ids, kind=kind)
     assert files.read(path).box.is_open
+    write_netcdf(path, x, r, ids, [4, 5, 6], [90, 90, 90], program="OVITO")
+    files.read(path)
+    write_netcdf(path, x, r, ids, [4, 5, 6], [70, 80, 100], program="OVITO")
+    with pytest.warns(UserWarning, match="OVITO wrote this file"):
+        files.read(path)
     for angles in ([0, 90, 90], [90, 90, 180], [30, 30, 90]):
         write_netcdf(path, x, r, ids, [4, 5, 6], angles, kind)
         with pytest.raises(hgrid.InputError, match="angles"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The package and the tool know the same names of columns, and the line that the tool names converts files of other kinds."""
+import json
 import os
 import pathlib
 import re
@@ -18,6 +19,28 @@ ROOT = pathlib.Path(__file__).parents[2]
 BUILT = ROOT / "build/release/bin/hgrid"
 TOOL = str(BUILT) if os.access(BUILT, os.X_OK) else hgrid.__main__.tool()
 needs_tool = pytest.mark.skipif(TOOL is None, reason="no tool was built")
+
+
+KEPT = json.loads((ROOT / "tests/real_files/kept/contacts.json").read_text())
+
+
+@pytest.mark.parametrize("name", [name for name in KEPT if name.endswith((".nc", ".parquet"))])
+def test_kept_files(name):
+    """Files that packages wrote (tests/real_files/writers.py) have the contacts that were in memory."""
+    pytest.importorskip("netCDF4" if name.endswith(".nc") else "pyarrow")
+    import hgrid.files
+    options, contacts = KEPT[name]
+    given = dict(option.removeprefix("--").split("=") for option in options)
+    got = hgrid.files.read(ROOT / "tests/real_files/kept" / name)
+    grid = hgrid.Grid(got.box)
+    if "cell" in given:
+        D = int(given["dim"])
+        grid = hgrid.Grid(cell=np.reshape([*map(float, given["cell"].split(","))], (D, D)), periodic=given["periodic"])
+    i, j, d = grid.build(got.x, float(given["radius"]) if got.r is None else got.r).pairs("ijd", order="sorted")
+    r = np.broadcast_to(float(given["radius"]) if got.r is None else got.r, len(got.x))
+    found = sorted((*sorted(pair), overlap) for pair, overlap in zip(zip(i.tolist(), j.tolist()), (r[i] + r[j] - d).tolist()))
+    assert [pair[:2] for pair in found] == [tuple(pair[:2]) for pair in contacts]
+    assert np.allclose([pair[2] for pair in found], [pair[2] for pair in contacts], rtol=0, atol=1e-4)
 
 
 class TestAliases:

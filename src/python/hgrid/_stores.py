@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import math
+import warnings
 from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
 import numpy as np
@@ -63,6 +64,7 @@ class Store(NamedTuple):
     arrays: dict[str, Array]
     edges: Array | None = None
     boundary: tuple[bool, ...] | None = None
+    program: str = ""  # that wrote NetCDF
 
     def box(self, frame: int, places: Array, dimension: int, periodic: Periodic | None) -> Box:
         """The box of a frame, periodic along the axes that the file or the caller says."""
@@ -74,7 +76,11 @@ class Store(NamedTuple):
             flags = self.boundary
         elif lengths is not None:
             sides = np.array(lengths.read(frame, places), float)
-            cell = _cell(sides, np.full(3, 90.0) if angles is None else np.array(angles.read(frame, places), float))
+            corners = np.full(3, 90.0) if angles is None else np.array(angles.read(frame, places), float)
+            if self.program == "OVITO" and (corners != 90).any():
+                warnings.warn("OVITO wrote this file, and version 3.17.2 writes another box for a tilted one; its exports as a LAMMPS dump or extended XYZ "
+                              "have the right box", stacklevel=5)
+            cell = _cell(sides, corners)
             flags = sides > 0  # as AMBER says, of open axes they are 0
         elif periodic is None and not any(self.boundary or ()):
             return Box(dimension=dimension)
@@ -97,14 +103,11 @@ class Store(NamedTuple):
 
 def _cell(lengths: AnyArray, angles: AnyArray) -> AnyArray:
     """The vectors of a cell, in rows, by its lengths and angles in degrees; a lies along x, and b in the plane of x and y."""
-    if not (0 < angles.min() and angles.max() < 180):
-        raise fail("path", f"leads to a cell with the angles {angles.tolist()}", code="format")
-    cosines = np.where(angles == 90, 0.0, np.cos(np.radians(angles)))
-    alpha, beta, gamma = cosines
+    alpha, beta, gamma = np.where(angles == 90, 0.0, np.cos(np.radians(angles)))
     sine = math.sqrt(1 - gamma**2)
-    across = (alpha - beta * gamma) / sine
+    across = (alpha - beta * gamma) / sine if sine > 0 else 2
     deep = 1 - beta**2 - across**2
-    if not deep > 0:
+    if not (deep > 0 and 0 < angles.min() and angles.max() < 180):
         raise fail("path", f"leads to a cell with the angles {angles.tolist()}", code="format")
     return lengths[:, None] * np.array([[1, 0, 0], [gamma, sine, 0], [beta, across, math.sqrt(deep)]])  # type: ignore[no-any-return]
 
@@ -216,7 +219,7 @@ def _netcdf(path: str, group: str | None, meanings: Mapping[str, str], netCDF4: 
             if getattr(variable.dtype, "kind", "") in "fiu":
                 moves = variable.ndim > 0 and variable.dimensions[0] in _OF_FRAMES
                 arrays[name] = Array(variable.shape, _unmasking(variable), str(getattr(variable, "units", "")), moves)
-        yield Store(_with_frames(arrays, meanings))
+        yield Store(_with_frames(arrays, meanings), program=str(getattr(file, "program", "")))
 
 
 def _unmasking(variable: Any) -> Callable[[Any], AnyArray]:
