@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The particles that a rank holds: its own, and copies of those of other ranks whose spheres, or boxes, touch its box.
+// The particles that a rank holds: its own, and copies of other ranks' particles whose spheres, or boxes, touch its box.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The particles of a build, owned ones first.
+/// The particles of a build, owned particles first.
 template <class Exec, int D>
 class HeldParticles {
   template <class T>
@@ -28,14 +28,14 @@ class HeldParticles {
         owner_(exec),
         ghosts_(exec, directly) {}
 
-  /// Bytes of the record of a ghost, which has that number of sizes.
+  /// Returns the bytes of a ghost's record with that number of sizes.
   static std::size_t record_bytes(std::size_t sizes) { return (D + sizes + 1) * sizeof(Word); }
-  /// Memory for ghosts that are about to come.
+  /// Returns memory for ghosts that are about to arrive.
   std::byte* room_for(std::size_t ghosts, std::size_t sizes) {
     return reinterpret_cast<std::byte*>(ghosts_.room(ghosts * record_bytes(sizes) / sizeof(Word)));
   }
 
-  /// Particles in containers, coordinates interleaved, and the ghosts that came.
+  /// Takes particles in containers, with coordinates interleaved, and the ghosts that arrived.
   template <class Real>
   void take(const Particles<Real, D>& p, const std::int64_t* id, const std::vector<Parcel>& received, int rank) {
     std::size_t ghosts = 0;
@@ -49,7 +49,7 @@ class HeldParticles {
     for (const Parcel& parcel : received) owner = std::fill_n(owner, parcel.records, parcel.rank);
     owner_.bring(ghosts);
     const HeldArrays<D> out{x_.data(), (p.has_extents() ? extent_ : radius_).data(), sizes_, id_.data()};
-    if constexpr (Exec::on_host) {  // whole parts at once: 9 instructions a particle, and 18 one by one
+    if constexpr (Exec::on_host) {  // whole parts at once: 9 instructions per particle, and 18 one by one
       exec_.for_each_part("hgrid::take_owned", owned_, [&](offset_t begin, offset_t end) {
         std::copy(p.position[0] + D * begin, p.position[0] + D * end, out.x + D * begin);
         const Real* const size = p.has_extents() ? p.extent[0] : p.radius;
@@ -75,7 +75,7 @@ class HeldParticles {
   const Array<double>& radii() const { return radius_; }
   const Array<double>& extents() const { return extent_; }
   const Array<std::int64_t>& ids() const { return id_; }
-  /// From a device they are copied at the first call after `take`.
+  /// Returns the global ids in host memory. On a device the first call after `take` copies them.
   const std::vector<std::int64_t>& ids_on_host() const {
     if constexpr (Exec::on_host) {
       return id_;
@@ -85,7 +85,7 @@ class HeldParticles {
     }
   }
 
-  /// For a rank with this box.
+  /// Returns a view for a rank with this box.
   HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin) const {
     return {box, own, skin, x_.data(), sizes(), sizes_, id_.data(), owner_.there(), owned()};
   }
@@ -96,11 +96,11 @@ class HeldParticles {
   Exec exec_;
   int rank_ = 0;
   offset_t owned_ = 0;
-  int sizes_ = 1;  // numbers that say how large a particle is
+  int sizes_ = 1;  // numbers per particle that give its size
   Array<double> x_, radius_, extent_;
   Array<std::int64_t> id_;
   mutable std::vector<std::int64_t> id_here_;
-  Staged<Exec, int> owner_;  // of ghosts
+  Staged<Exec, int> owner_;  // owners of ghosts
   Staged<Exec, Word> ghosts_;
 };
 
