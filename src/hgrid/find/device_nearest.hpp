@@ -61,9 +61,8 @@ class DeviceNearest {
  private:
   template <class T>
   using Buffer = typename Exec::template Buffer<T>;
-  static constexpr offset_t ordered_from =
-      4096;                         // points are sorted by cells, so that threads of a warp look at equal cells
-  static constexpr int rounds = 3;  // searches by cells before the search by boxes
+  static constexpr offset_t ordered_from = 4096;  // points are sorted by cells, so that threads of a warp look at equal cells
+  static constexpr int rounds = 3;                // searches by cells before the search by boxes
 
   NearRows rows(const NearWanted& wanted) {
     return {wanted.k, ids_.data(), distances_.data(), wanted.images ? images_.data() : nullptr, found_.data()};
