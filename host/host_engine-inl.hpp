@@ -144,6 +144,11 @@ Validity HostEngine<D>::validity(const HostExec& exec, const Particles<Real, D>&
 }
 
 template <int D>
+std::optional<const ChangedBox<D>*> HostEngine<D>::box_changes(const HostExec& exec) const {
+  return impl().grid.box_changes(exec);
+}
+
+template <int D>
 offset_t HostEngine<D>::count(const HostExec& exec) const {
   Impl& engine = impl();
   return engine.lists.search.count(exec, engine.grid.view(), engine.grid.slots);

@@ -68,7 +68,8 @@ struct HostAsking<D>::Impl {
 
 template <int D>
 typename HostAsking<D>::Impl& HostAsking<D>::impl() {
-  if (impl_ == nullptr) impl_ = new Impl;
+  if (impl_ == nullptr) impl_ = new (std::nothrow) Impl;
+  if (impl_ == nullptr) throw Error(ErrorCode::out_of_memory, "a search found no host memory");
   return *impl_;
 }
 template <int D>

@@ -69,6 +69,7 @@ HGRID_EACH(detail::AddEntries<double>)
 HGRID_EACH(detail::AddEntries<std::int32_t>)
 HGRID_EACH(detail::AddEntries<std::int64_t>)
 HGRID_EACH(detail::KeepMarkedPairs)
+HGRID_EACH(detail::MoveImages)
 HGRID_EACH(detail::Fill<float>)
 HGRID_EACH(detail::Fill<double>)
 

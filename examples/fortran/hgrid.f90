@@ -66,7 +66,7 @@ module hgrid
     integer(c_size_t) :: struct_size = 0
     real(c_double) :: skin = 0
     integer(c_int64_t) :: payload = 0
-    integer(c_int32_t) :: kind = 0, choose_skin = 0, no_rebuild = 0, check_every = 0
+    integer(c_int32_t) :: kind = 0, choose_skin = 0, no_rebuild = 0, check_every = 0, wrapped = 0, reserved = 0
   end type
 
   type, bind(c) :: hgrid_history

@@ -49,6 +49,7 @@ class AnyVerlet {
   virtual bool update(const hgrid_particles* now, const hgrid_particles* widened) = 0;
   virtual void build(const hgrid_particles* particles) = 0;
   virtual hgrid_neighbour_list neighbours() const = 0;
+  virtual const std::int32_t* periods() const = 0;
   virtual hgrid_history history() = 0;
   /// `fresh` may be null.
   virtual void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) = 0;

@@ -4,6 +4,7 @@
 
 #include "c/measure.hpp"
 #include "c/mesh_on.hpp"
+#include "c/verlet_on.hpp"
 
 namespace hgrid::inline v0_2 {
 
@@ -23,6 +24,7 @@ namespace hgrid::inline v0_2 {
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
 HGRID_EACH(c::CarryPayload)
+HGRID_EACH(c::ImagesNow)
 HGRID_EACH(c::PlaceContacts<float>)
 HGRID_EACH(c::PlaceContacts<double>)
 HGRID_EACH(c::ClearBytes)

@@ -149,7 +149,11 @@ HGRID_API void hgrid_verlet_destroy(hgrid_verlet* list);
 HGRID_API int hgrid_verlet_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* rebuilt);
 /// Builds at once, for instance because pairs were excluded, which updates do not see.
 HGRID_API int hgrid_verlet_build(hgrid_verlet* list, const hgrid_particles* particles);
+/// Gives images for positions as the last update was passed them, also with the option `wrapped`.
 HGRID_API int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out);
+/// Gives, with the option `wrapped`, by how many vectors of the box each particle was wrapped since the list was made, as of
+/// the last update: x + periods L is a position that nobody wrapped. [lists][3]; null without the option
+HGRID_API int hgrid_verlet_periods(hgrid_verlet* list, const int32_t** periods);
 HGRID_API int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out);
 /// Values of the caller's, brought from the entries of the list before to those of this one: from `before` ([size_before][k])
 /// to `now` ([size][k]) of any one type. Those of a new pair are `fresh`, one number of that type on the host; null: zeros.

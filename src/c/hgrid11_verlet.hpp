@@ -97,6 +97,7 @@ struct VerletOptions {
   bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
   bool rebuild = true;       ///< false: an update throws `stale` where it would build again
   int check_every = 1;       ///< steps per check
+  bool wrapped = false;      ///< coordinates may be wrapped at any step, by whole vectors of the box as it then is
 };
 
 /// The list of a grid's particles in a time loop, which holds every contact at each step. The grid is the list's own: build it
@@ -108,6 +109,7 @@ class VerletList {
     hgrid_verlet_options given = detail::sized<hgrid_verlet_options>();
     given.skin = options.skin, given.kind = static_cast<std::int32_t>(options.kind), given.choose_skin = options.choose_skin;
     given.no_rebuild = !options.rebuild, given.check_every = options.check_every;
+    given.wrapped = options.wrapped;
     hgrid_verlet* list = nullptr;
     detail::require(hgrid_verlet_create(grid.get(), &given, &list));
     list_.reset(list);
@@ -134,11 +136,18 @@ class VerletList {
     follow(followers...);
   }
 
-  /// Valid until the next update or build.
+  /// Valid until the next update or build. Images are for positions as they were passed last.
   NeighbourList neighbours() const {
     hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
     detail::require(hgrid_verlet_neighbours(get(), &all));
     return NeighbourList(all, 0);
+  }
+  /// By how many vectors of the box each particle was wrapped since the list was made. [lists][3]; null without the option
+  /// `wrapped`
+  const std::int32_t* periods() const {
+    const std::int32_t* periods = nullptr;
+    detail::require(hgrid_verlet_periods(get(), &periods));
+    return periods;
   }
   /// Where the entries stood in the list before.
   hgrid_history history() const {

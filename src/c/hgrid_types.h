@@ -237,6 +237,8 @@ typedef struct hgrid_verlet_options {
   int32_t choose_skin;  ///< 1: find the skin that makes the loop fastest, by measuring while it runs
   int32_t no_rebuild;   ///< 1: an update returns HGRID_ERROR_STALE where it would build again
   int32_t check_every;  ///< steps per check; 0: 1
+  int32_t wrapped;      ///< 1: coordinates may be wrapped at any step, by whole vectors of the box as it then is (contract C5)
+  int32_t reserved;
 } hgrid_verlet_options;
 
 typedef struct hgrid_verlet_counters {
@@ -247,6 +249,7 @@ typedef struct hgrid_verlet_counters {
   int64_t bytes;      ///< memory of lists, check and payload
   double disorder;    ///< share of steps from slot to slot to a particle more than 4,096 ids away
   double skin;        ///< that of the next build
+  int64_t wrapped;    ///< builds of the host because coordinates were wrapped, which the option `wrapped` spares
 } hgrid_verlet_counters;
 
 /// Where the entries of a Verlet list stood in the list before it, in memory of the handle's.

@@ -33,6 +33,12 @@ inline constexpr std::size_t first_size<hgrid_entry_options> = offsetof(hgrid_en
 template <>
 inline constexpr std::size_t first_size<hgrid_entry_list> = offsetof(hgrid_entry_list, wide_images);
 
+/// Before positions might be wrapped.
+template <>
+inline constexpr std::size_t first_size<hgrid_verlet_options> = offsetof(hgrid_verlet_options, wrapped);
+template <>
+inline constexpr std::size_t first_size<hgrid_verlet_counters> = offsetof(hgrid_verlet_counters, wrapped);
+
 /// Before it had scales.
 template <>
 inline constexpr std::size_t first_size<hgrid_regions> = offsetof(hgrid_regions, radius_scale);

@@ -28,6 +28,10 @@ int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out) {
   return status_of([&] { Result(out).give(seen(list).neighbours()); });
 }
 
+int hgrid_verlet_periods(hgrid_verlet* list, const int32_t** periods) {
+  return status_of([&] { written(periods, "periods") = seen(list).periods(); });
+}
+
 int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out) {
   return status_of([&] { Result(out).give(of(list).history()); });
 }

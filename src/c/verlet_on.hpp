@@ -23,14 +23,33 @@ inline VerletOptions options_of(const hgrid_verlet_options& given) {
   options.choose_skin = yes(given.choose_skin, "choose_skin");
   options.rebuild = !yes(given.no_rebuild, "no_rebuild");
   if (given.check_every != 0) options.check_every = given.check_every;
+  options.wrapped = yes(given.wrapped, "wrapped");
   return options;
 }
+
+/// Finds the images of all entries for positions as they are now.
+struct ImagesNow {
+  ListView list;
+  const Image* periods;
+  Image* images;
+
+  HGRID_HD void operator()(offset_t i) const {
+    for (offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
+      images[k] = image_now(list.image(k), periods, static_cast<index_t>(i), list.neighbour(k));
+    }
+  }
+};
 
 template <class Exec, int D>
 class VerletOn final : public AnyVerlet {
  public:
   VerletOn(Grid<Exec, D>& grid, const Place& place, const One* one, const hgrid_verlet_options& options)
-      : place_(place), one_(one), exec_(grid.exec()), list_(grid, options_of(options)), followed_(exec_, options.payload) {}
+      : place_(place),
+        one_(one),
+        exec_(grid.exec()),
+        list_(grid, options_of(options)),
+        followed_(exec_, options.payload),
+        images_(exec_, 0) {}
 
   bool update(const hgrid_particles* now, const hgrid_particles* widened) override {
     const AnyParticles<D> particles = particles_of<D>(now, place_, one_);
@@ -42,8 +61,15 @@ class VerletOn final : public AnyVerlet {
     if (extended(margins) != extended(particles))
       refuse("widened", "and the particles of now must both have radii, or extents");
     const bool was_new = follow();
-    std::visit([&](const auto& p) { list_.update(p, std::get<std::decay_t<decltype(p)>>(margins)); }, particles);
-    return follow() || was_new;
+    try {
+      std::visit([&](const auto& p) { list_.update(p, std::get<std::decay_t<decltype(p)>>(margins)); }, particles);
+    } catch (...) {
+      take_images();  // the list of before is there, and particles have been wrapped
+      throw;
+    }
+    const bool is_new = follow() || was_new;
+    take_images();
+    return is_new;
   }
 
   void build(const hgrid_particles* given) override {
@@ -51,9 +77,18 @@ class VerletOn final : public AnyVerlet {
     follow();
     std::visit([&](const auto& p) { list_.build(p); }, particles);
     follow();
+    take_images();
   }
 
-  hgrid_neighbour_list neighbours() const override { return list_of(list_.neighbours()); }
+  hgrid_neighbour_list neighbours() const override {
+    hgrid_neighbour_list list = list_of(list_.neighbours());
+    if (list_.periods() == nullptr || list_.neighbours().images() == nullptr) return list;
+    if (images_of_ != list_.counters().steps)
+      refuse("list", "has found no memory for its images; update it again", 0, ErrorCode::out_of_memory);
+    list.images = numbers_of(images_.data());
+    return list;
+  }
+  const std::int32_t* periods() const override { return numbers_of(list_.periods()); }
 
   hgrid_history history() override {
     follow();
@@ -104,13 +139,14 @@ class VerletOn final : public AnyVerlet {
       });
     });
     followed_.history = std::move(history), followed_.payload = std::move(payload), builds_ = list_.counters().builds;
+    take_images();
   }
 
   hgrid_verlet_counters counters() const override {
     const VerletCounters& c = list_.counters();
-    const std::size_t bytes = list_.bytes() + followed_.held();
-    return {0,          c.steps,     c.checks, c.builds, c.dangerous, c.overtaken, static_cast<std::int64_t>(bytes),
-            c.disorder, list_.skin()};
+    const std::size_t bytes = list_.bytes() + followed_.held() + images_.bytes();
+    return {0,          c.steps,      c.checks, c.builds, c.dangerous, c.overtaken, static_cast<std::int64_t>(bytes),
+            c.disorder, list_.skin(), c.wrapped};
   }
 
  private:
@@ -118,10 +154,19 @@ class VerletOn final : public AnyVerlet {
   // they remain so, and the next call begins by trying again.
   bool follow() {
     if (builds_ == list_.counters().builds) return false;
-    followed_.history.remap(list_.before(), list_.neighbours());
+    followed_.history.remap(list_.before(), list_.neighbours(), list_.renumbering());
     followed_.carry_payload(followed_.history);
     builds_ = list_.counters().builds;
     return true;
+  }
+
+  // Finds the images of a list whose positions are wrapped, once a step, because threads may ask for them at once.
+  void take_images() {
+    const NeighbourList<Exec>& list = list_.neighbours();
+    if (list_.periods() == nullptr || list.images() == nullptr) return;
+    detail::reserve_all(exec_, detail::Need{images_, detail::with_margin(list.size(), images_.size())});
+    exec_.for_each("hgrid::images_now", list.lists(), ImagesNow{ListView(list), list_.periods(), images_.data()});
+    images_of_ = list_.counters().steps;
   }
 
   Place place_;
@@ -129,6 +174,8 @@ class VerletOn final : public AnyVerlet {
   Exec exec_;
   VerletList<Exec, D> list_;
   Followed<Exec> followed_;
+  typename Exec::template Buffer<Image> images_;  // of a list whose positions are wrapped
+  offset_t images_of_ = -1;                       // the step that they are of
   std::vector<std::byte> saved_;
   offset_t builds_ = 0;  // of the list that is followed
 };

@@ -14,8 +14,8 @@ namespace hgrid::python {
           each(pairs) each(neighbours) each(packed_neighbours) each(matrix) each(query) each(nearest) each(touches)            \
               each(insert) each(insert_if_free) each(measure) each(entries) each(list_ids) each(scratch) each(keep)            \
                   each(allocate) each(release) each(copy) each(save) each(restore) each(verlet_create) each(verlet_destroy)    \
-                      each(verlet_update) each(verlet_build) each(verlet_neighbours) each(verlet_history) each(verlet_carry)   \
-                          each(verlet_counts) each(verlet_save) each(verlet_restore) each(touching_pairs)                      \
+                      each(verlet_update) each(verlet_build) each(verlet_neighbours) each(verlet_periods) each(verlet_history) \
+                          each(verlet_carry) each(verlet_counts) each(verlet_save) each(verlet_restore) each(touching_pairs)   \
                               each(touching_neighbours) each(between_excluding) each(mesh_create) each(mesh_destroy)           \
                                   each(mesh_vertices) each(mesh_contacts) each(mesh_history) each(mesh_carry)
 

@@ -84,10 +84,11 @@ class Followed {
 /// A list for a time loop.
 class List : public Followed<List> {
  public:
-  List(Held grid, int kind, double skin, bool choose_skin, bool rebuild, int check_every) : Followed(std::move(grid)) {
+  List(Held grid, int kind, double skin, bool choose_skin, bool rebuild, int check_every, bool wrapped)
+      : Followed(std::move(grid)) {
     auto options = sized<hgrid_verlet_options>();
     options.kind = kind, options.skin = skin, options.choose_skin = choose_skin, options.no_rebuild = !rebuild;
-    options.check_every = check_every;
+    options.check_every = check_every, options.wrapped = wrapped;
     run([&](const Door& door) { door.require(door.verlet_create(grid_->get(), &options, &list_)); });
   }
   List(const List&) = delete;
@@ -118,6 +119,20 @@ class List : public Followed<List> {
     return rows(grid_->place(), list, memory, dimension);
   }
 
+  /// [n, dimension], or None unless positions may be wrapped.
+  nb::object periods(int dimension) {
+    const std::int32_t* at = nullptr;
+    auto list = sized<hgrid_neighbour_list>();
+    std::pair<const std::int32_t*, Memory> copy;
+    run([&](const Door& door) {
+      door.require(door.verlet_periods(list_, &at));
+      door.require(door.verlet_neighbours(list_, &list));
+      if (at != nullptr) copy = grid_->copy_of(at, 3 * list.lists);
+    });
+    if (at == nullptr) return nb::none();
+    return grid_->place().table(list.lists > 0 ? copy.first : nullptr, list.lists, 3, dimension, copy.second);
+  }
+
   nb::tuple entries(const HeldParticles& now, int images, bool distances, bool vectors, int dimension) {
     auto list = sized<hgrid_neighbour_list>();
     hgrid_entry_options asked = asked_for(HGRID_FULL, false, true, false, images, distances, vectors);
@@ -135,7 +150,7 @@ class List : public Followed<List> {
   nb::tuple counters() {
     auto c = sized<hgrid_verlet_counters>();
     run([&](const Door& door) { door.require(door.verlet_counts(list_, &c)); });
-    return nb::make_tuple(c.steps, c.checks, c.builds, c.dangerous, c.overtaken, c.disorder, c.skin);
+    return nb::make_tuple(c.steps, c.checks, c.builds, c.dangerous, c.overtaken, c.disorder, c.skin, c.wrapped);
   }
 
   nb::bytes save() { return grid_->saved(grid_->door().verlet_save, list_); }

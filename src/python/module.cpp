@@ -110,10 +110,11 @@ NB_MODULE(_core, m) {
       });
 
   followed(nb::class_<List>(m, "List"))
-      .def(nb::init<Held, int, double, bool, bool, int>())
+      .def(nb::init<Held, int, double, bool, bool, int, bool>())
       .def("update", &List::update, "now"_a, "widened"_a.none())
       .def("build", &List::build)
       .def("neighbors", &List::neighbours)
+      .def("periods", &List::periods)
       .def("entries", &List::entries)
       .def("counters", &List::counters)
       .def("save", &List::save)

@@ -15,9 +15,9 @@ using support::SpringOf;
 using support::Springs;
 
 template <int D>
-void expect_springs_of_one(bool periodic, std::uint64_t seed, bool boxes = false) {
+void expect_springs_of_one(bool periodic, std::uint64_t seed, bool boxes = false, bool wrapped = false) {
   const support::Gas gas(D == 2 ? 60 : 150, periodic, seed);
-  Drifting<D> loop(boxes ? support::boxes_of(gas) : gas, periodic, seed);
+  Drifting<D> loop(boxes ? support::boxes_of(gas) : gas, periodic, seed, {.skin = 0.5, .wrapped = wrapped});
   const auto steps = static_cast<int>(support::from_environment("HGRID_STEPS", 200));
   std::size_t compared = 0;
   for (int step = 0; step < steps; ++step, loop.move()) {
@@ -44,6 +44,10 @@ TEST(TimeLoopOnRanks, SpringsAreThoseOfOneRank) {
   expect_springs_of_one<3>(true, 1);
   expect_springs_of_one<2>(true, 2);
   expect_springs_of_one<3>(false, 3);
+}
+TEST(TimeLoopOnRanks, SpringsOfWrappedPositionsAreThoseOfOneRank) {
+  expect_springs_of_one<3>(true, 21, false, true);
+  expect_springs_of_one<2>(true, 22, true, true);
 }
 TEST(TimeLoopOnRanks, SpringsOfBoxesAreThoseOfOneRank) {
   expect_springs_of_one<3>(true, 11, true);
@@ -191,6 +195,7 @@ TEST(TimeLoopOnRanks, WhatListsCannotDoIsRefused) {
   EXPECT_TRUE(is(thrown([&] { List(grid, {.kind = hgrid::ListKind::full}); }), ErrorCode::unsupported));
   EXPECT_TRUE(is(thrown([&] { List(grid, {.skin = 1, .choose_skin = true}); }), ErrorCode::unsupported));
   EXPECT_TRUE(refuses({.check_every = 0}, ErrorCode::invalid_argument));
+  EXPECT_TRUE(refuses({.skin = 100, .wrapped = true}, ErrorCode::unsupported));
 }
 
 }  // namespace

@@ -267,19 +267,29 @@ HGRID_HD inline Vec<double, D> separation(const Box<D>& box, const PositionI& x_
   return d;
 }
 
+namespace detail {
+
+/// Returns the numbers of vectors, with small tilts, whose sum is nearest to a way along the axes of the box, axis by axis.
+template <int D>
+HGRID_HD inline Vec<double, D> nearest_vectors(const Box<D>& box, Vec<double, D> way) {
+  Vec<double, D> count{};
+  for (int j = D - 1; j >= 0; --j) {
+    if (!box.wraps[j]) continue;
+    count[j] = std::round(way[j] / box.length(j));
+    if (box.tilted) way = less_tilts(box, way, j, count[j]);
+  }
+  return count;
+}
+
+}  // namespace detail
+
 /// Returns the image m under which a copy stands for the particle at x: copy = x + m L, apart from rounding. Pass positions as
 /// for `separation`.
 template <int D, class PositionOfCopy, class Position>
 HGRID_HD inline Image image_of_copy(const Box<D>& box, const PositionOfCopy& copy, const Position& x) {
-  Vec<double, D> way, count{};
+  Vec<double, D> way;
   for (int k = 0; k < D; ++k) way[k] = static_cast<double>(copy[k]) - static_cast<double>(x[k]);
-  way = detail::in_frame(box, way);
-  for (int j = D - 1; j >= 0; --j) {
-    if (!box.wraps[j]) continue;
-    count[j] = std::round(way[j] / box.length(j));
-    if (box.tilted) way = detail::less_tilts(box, way, j, count[j]);
-  }
-  count = detail::as_given(box, count);
+  const Vec<double, D> count = detail::as_given(box, detail::nearest_vectors(box, detail::in_frame(box, way)));
   Image image{};
   for (int k = 0; k < D; ++k) image[k] = static_cast<std::int32_t>(count[k]);
   return image;

@@ -40,6 +40,15 @@ struct Image {
 
 HGRID_HD constexpr Image operator-(const Image& a) { return {{-a.m[0], -a.m[1], -a.m[2]}}; }
 
+/// Returns the image of an entry (i, j, m) of a list for positions from which whole vectors were taken off since the list was
+/// made. The position that the list knows is x + periods L (`VerletList::periods`, which may be null).
+HGRID_HD constexpr Image image_now(Image m, const Image* periods, index_t i, index_t j) {
+  for (int axis = 0; axis < 3 && periods != nullptr; ++axis) {
+    m[axis] = static_cast<std::int32_t>(std::int64_t{m[axis]} + periods[j][axis] - periods[i][axis]);
+  }
+  return m;
+}
+
 namespace detail {
 
 /// Returns the lexicographic sign of an image: -1, 0 or 1. It decides which of the two mirror images is reported.

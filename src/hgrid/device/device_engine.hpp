@@ -17,7 +17,6 @@
 #include "hgrid/find/neighbours.hpp"
 #include "hgrid/inputs/environment.hpp"
 #include "hgrid/inputs/reachable.hpp"
-#include "hgrid/inputs/validity.hpp"
 #include "hgrid/memory/executor.hpp"
 #include "hgrid/options.hpp"
 
@@ -105,6 +104,7 @@ class DeviceEngine {
                             grid_.boxes.changes(exec), validity_.data());
   }
 
+  auto box_changes(const Exec& exec) { return grid_.box_changes(exec); }
   offset_t count(const Exec& exec) {
     watch_.ask();
     const offset_t n = lists_.search.count(exec, view(), grid_.slots);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,11 +123,19 @@ class GridState : public ParticleFacts {
   /// Returns whether a list of this build can hold for these particles at all.
   template <class Real>
   bool is_comparable(const Particles<Real, D>& p) const {
-    const auto wraps_alike = [](const Box<D>& a, const Box<D>& b) { return a.wraps == b.wraps; };
     const auto now = ParticleFacts::of(p);
-    return now.count == count && now.owned == owned && (!boxes.now().empty() || wraps_alike(box, next_box_)) &&
-           now.types == types && now.worlds == worlds && now.has_extents == has_extents &&
-           std::ranges::equal(boxes.now(), boxes.next(), wraps_alike);
+    return now.count == count && now.owned == owned && boxes_wrap_alike() && now.types == types && now.worlds == worlds &&
+           now.has_extents == has_extents;
+  }
+  /// Whether the boxes of the next build wrap the axes that wrap now.
+  bool boxes_wrap_alike() const {
+    const auto alike = [](const Box<D>& a, const Box<D>& b) { return a.wraps == b.wraps; };
+    return (!boxes.now().empty() || alike(box, next_box_)) && std::ranges::equal(boxes.now(), boxes.next(), alike);
+  }
+  /// How the boxes of worlds change, null if these have none of their own; nothing if other axes wrap.
+  std::optional<const ChangedBox<D>*> box_changes(const Exec& exec) {
+    if (!boxes_wrap_alike()) return {};
+    return boxes.changes(exec);
   }
   /// Returns whether the host would enqueue a build of these particles in the same way as the last one.
   template <class Real>

@@ -71,8 +71,10 @@ class Spare {
   using Taken = std::unique_ptr<T, GiveBack>;
   template <class Exec>
   Taken take(const Exec& exec) {
-    T* const memory = kept_.exchange(nullptr);
-    return Taken(memory != nullptr ? memory : std::make_unique<T>(exec).release(), {this});
+    T* memory = kept_.exchange(nullptr);
+    if (memory == nullptr) memory = new (std::nothrow) T(exec);
+    if (memory == nullptr) throw Error(ErrorCode::out_of_memory, "a search found no host memory");
+    return Taken(memory, {this});
   }
   T* kept() const { return kept_.load(); }
 

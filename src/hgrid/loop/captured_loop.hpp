@@ -6,8 +6,8 @@
 
 #include "hgrid/grid.hpp"
 #include "hgrid/loop/copied_lists.hpp"
-#include "hgrid/loop/loop_status.hpp"
 #include "hgrid/loop/pair_array.hpp"
+#include "hgrid/loop/wrapped_loop.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
@@ -52,9 +52,10 @@ struct CapturedLoop {
     try {
       const auto recording = exec.record(build);
       keep_what_is_there(l, size);
+      WrappedLoop::enqueue_count(l, now, guard);
       Validity* const measured = captures.measured.data();
-      exec.reduce("hgrid::measure_validity", now.count, measure(grid.engine_, exec, now, l.build_.particles(), guard),
-                  Validity{}, measured);
+      exec.reduce("hgrid::measure_validity", now.count,
+                  measure(grid.engine_, exec, now, WrappedLoop::judged(l.build_, l.grid_), guard), Validity{}, measured);
       exec.enqueue_if("hgrid::judge_step", JudgeStep{measured, captures.status.data(), guard.graph}, recording);
     } catch (...) {
       keep_what_is_there(l, size);
@@ -144,7 +145,8 @@ struct CapturedLoop {
       invalidate(l);
       make_room(l, wanted);
       const offset_t room = l.list_.capacity();
-      reserve_all(exec, Need{l.history_.from_, room});
+      reserve_all(exec, Need{l.history_.from_, room}, Need{l.history_.mirrored_, l.options_.wrapped ? room : 0});
+      if (l.options_.wrapped) l.build_.reserve_periods(l.build_.count());
       (make_room(exec, followers, room), ...);
     }
     reserve_all(exec, Need{captures.status, 1}, Need{captures.measured, 1});
@@ -225,12 +227,13 @@ struct CapturedLoop {
                   FinishStep{&grid.engine_.inputs_.seen()->last.bad, g.level_begin, g.radius_max, g.extent_max, g.level_count,
                              g.skin, l.list_.found(), room, watermark, l.captures_.status.data()});
     if constexpr (sizeof...(Followers) > 0) {
-      l.history_.enqueue(l.before_, l.list_);
+      l.history_.enqueue(l.before_, l.list_, {nullptr, l.build_.periods()});
       (exec.for_each("hgrid::carry_pairs", room,
                      CarryWhole<typename Followers::Value>{l.history_.from(), followers.next_.data(), followers.values_.data(),
                                                            followers.fresh_, guard, count}),
        ...);
     }
+    if (l.options_.wrapped) exec.for_each("hgrid::restart_periods", widened.count, l.build_.restarting(guard));
   }
 
   // As far as the host knows, nothing has run.

@@ -128,17 +128,19 @@ struct Checkpoints {
   static void archive(VerletOptions& o, Loop& loop, Build& build, A& a) {
     VerletCounters& c = loop.counters;
     // No loop counts that far, but one that goes on from a forged checkpoint may be about to.
-    for (offset_t* const n : {&c.steps, &c.checks, &c.builds, &c.dangerous, &c.overtaken, &loop.steps_at_build}) {
+    for (offset_t* const n : {&c.steps, &c.checks, &c.builds, &c.dangerous, &c.overtaken, &c.wrapped, &loop.steps_at_build}) {
       *n = std::min(*n, most_counted);
     }
     loop.unchecked = std::min(loop.unchecked, most_unchecked);
-    a(o.skin, o.choose_skin, o.rebuild, o.check_every, loop.chooser, c.steps, c.checks, c.builds, c.dangerous, c.overtaken,
-      c.disorder, loop.steps_at_build, loop.unchecked, loop.built, loop.overtaken, loop.started, loop.contacts, build);
+    a(o.skin, o.choose_skin, o.rebuild, o.check_every, o.wrapped, loop.chooser, c.steps, c.checks, c.builds, c.dangerous,
+      c.overtaken, c.wrapped, c.disorder, loop.steps_at_build, loop.unchecked, loop.built, loop.overtaken, loop.started,
+      loop.contacts, build);
     a.require("options and counters of a list", [&] {
       check_options(o);
-      return is_count(c.steps) && is_count(c.checks) && is_count(c.builds) && is_count(c.dangerous) && is_count(c.overtaken) &&
-             c.disorder >= 0 && c.disorder <= 1 && is_count(loop.steps_at_build, c.steps) &&
-             is_count(loop.unchecked, most_unchecked) && is_count(loop.contacts, INT64_MAX / 32);
+      return build.wrapped() == o.wrapped && is_count(c.wrapped) && is_count(c.steps) && is_count(c.checks) &&
+             is_count(c.builds) && is_count(c.dangerous) && is_count(c.overtaken) && c.disorder >= 0 && c.disorder <= 1 &&
+             is_count(loop.steps_at_build, c.steps) && is_count(loop.unchecked, most_unchecked) &&
+             is_count(loop.contacts, INT64_MAX / 32);
     });
   }
 };

@@ -55,7 +55,7 @@ class Copies {
   /// the same contact seen from j ask for (j, i, -image). `missing` if there is none and such entries are skipped. Any number
   /// of threads may ask.
   index_t find(index_t i, index_t j, const Image& image) const {
-    const Image m = as_the_code_has_it(i, j, image);
+    const Image m = image_now(image, periods_.empty() ? nullptr : periods_.data(), i, j);
     if (m == Image{}) return j;
     for (index_t k = newest_[static_cast<std::size_t>(j)]; k != missing; k = copy(k).older) {
       if (copy(k).image == m) return particles() + k;
@@ -118,14 +118,6 @@ class Copies {
     }
     copies_.push_back({owner, image, newest});
     newest = k;
-  }
-
-  // The positions of the list are x + p L, so x_i + p_i L - (x_j + p_j L) - m L = x_i - x_j - (m - p_i + p_j) L.
-  Image as_the_code_has_it(index_t i, index_t j, Image m) const {
-    for (int axis = 0; axis < 3 && !periods_.empty(); ++axis) {
-      m[axis] += periods_[static_cast<std::size_t>(j)][axis] - periods_[static_cast<std::size_t>(i)][axis];
-    }
-    return m;
   }
 
   static void require_length(const char* argument, std::size_t length, std::size_t needed) {

@@ -207,7 +207,6 @@ class History {
   void remap(const NeighbourList<Exec, Entry>& before, const NeighbourList<Exec, Entry>& now,
              const Renumbering& renumbering = {}) {
     const auto old_view = detail::view_of(before), view = detail::view_of(now);
-    using View = std::decay_t<decltype(view)>;
     if (before.kind() != now.kind()) {
       throw Error(ErrorCode::invalid_argument, "a half and a full list have no entries in common", {.argument = "before"});
     }
@@ -219,10 +218,7 @@ class History {
     const offset_t room = detail::with_margin(now.size(), from_.size());
     detail::reserve_all(exec_, detail::Need{from_, room}, detail::Need{mirrored_, renumbered ? room : 0});
     size_ = now.size(), size_before_ = before.size(), renumbered_ = renumbered;
-    if (!renumbered) return enqueue(before, now);
-    exec_.for_each_item(
-        "hgrid::seek_in_lists", items_of(now),
-        detail::SeekInLists<View>{old_view, view, renumbering, now.kind() == ListKind::half, from_.data(), mirrored_.data()});
+    enqueue(before, now, renumbering);
   }
 
   /// The same of contacts with a mesh, as a grid lists them (`OnMesh`); a ball that rolls to another triangle takes its values
@@ -278,10 +274,16 @@ class History {
 
   // For lists of which the device alone may know how long they are; there is room.
   template <class Entry>
-  void enqueue(const NeighbourList<Exec, Entry>& before, const NeighbourList<Exec, Entry>& now) {
+  void enqueue(const NeighbourList<Exec, Entry>& before, const NeighbourList<Exec, Entry>& now, const Renumbering& r) {
     const auto old_view = detail::view_of(before), view = detail::view_of(now);
     using View = std::decay_t<decltype(view)>;
-    exec_.for_each_item("hgrid::merge_lists", items_of(now), detail::MergeLists<View>{old_view, view, from_.data()});
+    if (r.old_id == nullptr && r.periods == nullptr) {
+      exec_.for_each_item("hgrid::merge_lists", items_of(now), detail::MergeLists<View>{old_view, view, from_.data()});
+    } else {
+      exec_.for_each_item(
+          "hgrid::seek_in_lists", items_of(now),
+          detail::SeekInLists<View>{old_view, view, r, now.kind() == ListKind::half, from_.data(), mirrored_.data()});
+    }
   }
 
   Exec exec_;

@@ -12,6 +12,7 @@
 #include "hgrid/loop/remembered_build.hpp"
 #include "hgrid/loop/skin_chooser.hpp"
 #include "hgrid/loop/verlet_options.hpp"
+#include "hgrid/loop/wrapped_loop.hpp"
 
 namespace hgrid::inline v0_2 {
 
@@ -33,7 +34,7 @@ class VerletList {
         loop_{.chooser = detail::SkinChooser(options.skin)},
         list_(grid.exec(), options.kind),
         before_(grid.exec(), options.kind),
-        build_(grid.exec()),
+        build_(grid.exec(), options.wrapped),
         history_(grid.exec()),
         disorder_(grid.exec()) {
     detail::check_options(options);
@@ -56,6 +57,7 @@ class VerletList {
     detail::require_as_many(now, widened);
     detail::CapturedLoop::learn(*this, followers...);
     begin(followers...);
+    detail::WrappedLoop::count(*this, now);
     ++loop_.counters.steps;
     if (!notice_overtaking() && loop_.built && !is_due(now)) return false;
     build(widened, followers...);
@@ -74,13 +76,15 @@ class VerletList {
     build(particles, Renumbering{}, followers...);
   }
 
-  /// The same after particles were sorted, or coordinates wrapped: values find their pairs by `renumbering`. Those that depend
-  /// on the side from which a pair is seen need a `History` of your own, which takes a mirror.
+  /// The same after particles were sorted, or coordinates wrapped without `VerletOptions::wrapped`: values find their pairs by
+  /// `renumbering`. Those that depend on the side from which a pair is seen need a `History` of your own, which takes a mirror.
   template <class Real, class... T>
   void build(const Particles<Real, D>& particles, const Renumbering& renumbering, PairArray<Exec, T>&... followers) {
+    detail::WrappedLoop::require(*this, renumbering);
     detail::CapturedLoop::learn(*this, followers...);
     detail::CapturedLoop::invalidate(*this);
     begin(followers...);
+    const Renumbering changed = detail::WrappedLoop::count_taken(*this, particles, renumbering);
     const bool was_built = std::exchange(loop_.built, false);
     if (options_.choose_skin) {
       if (was_built) loop_.chooser.observe(options_.clock() - built_at_, loop_.counters.steps - loop_.steps_at_build);
@@ -90,7 +94,7 @@ class VerletList {
     }
     loop_.steps_at_build = loop_.counters.steps;
     const auto bring = [&] {
-      if (sizeof...(followers) > 0) history_.remap(list_, before_, renumbering);
+      if (sizeof...(followers) > 0) history_.remap(list_, before_, changed);
       (followers.prepare(history_), ...);
     };
     while (!try_build(particles, bring) || is_far_too_long(particles)) {
@@ -154,9 +158,15 @@ class VerletList {
   const NeighbourList<Exec, Entry>& before() const { return before_; }
   /// Where the pairs stood in the list before, for the last build with followers.
   const History<Exec>& history() const { return history_; }
+  /// With `VerletOptions::wrapped`: the vectors that each particle was wrapped by since the list was made, as of the last
+  /// update. Entry (i, j, m) has the image `image_now(m, periods(), i, j)`, by which `separation` takes positions as they are
+  /// passed, and x + periods L is a position that nobody wrapped. Else null. [lists], in the executor's memory
+  const Image* periods() const { return build_.periods(); }
+  /// How positions were wrapped between `before()` and `neighbours()`, for a `History` of your own: ids are the new ones.
+  Renumbering renumbering() const { return {nullptr, build_.taken()}; }
   const VerletCounters& counters() const { return loop_.counters; }
   /// Memory of both lists, and of the check: 8 (D + 1) bytes a particle, 4 more with groups, with worlds and with types, 12
-  /// more in a periodic box; and with followers 8 bytes an entry.
+  /// more in a periodic box, 24 more with `wrapped`; and with followers 8 bytes an entry.
   std::size_t bytes() const { return build_.bytes() + list_.bytes() + before_.bytes() + history_.bytes(); }
   double skin() const { return loop_.chooser.skin(); }
 
@@ -225,13 +235,7 @@ class VerletList {
   }
 
   // Beyond half a period a list holds the same pairs under more and more images.
-  double widest_skin() const {
-    double widest = largest_length;
-    for (int k = 0; k < D; ++k) {
-      if (grid_.box().wraps[k]) widest = std::min(widest, 0.5 * grid_.box().length(k));
-    }
-    return widest;
-  }
+  double widest_skin() const { return std::min(largest_length, 0.5 * detail::WrappedLoop::least_period(grid_)); }
 
   // Whether the grid is no longer that of the list, which is counted. Throws where it was not at the last update either,
   // because a build at each step is what nobody wants.
@@ -249,12 +253,13 @@ class VerletList {
   template <class Real>
   bool is_due(const Particles<Real, D>& now) {
     if (++loop_.unchecked < options_.check_every) return false;
-    const Validity validity = grid_.validity(now, build_.particles());
+    const Validity validity = grid_.validity(now, detail::WrappedLoop::judged(build_, grid_));
     ++loop_.counters.checks;
     const offset_t unchecked = std::exchange(loop_.unchecked, 0);
     if (validity.holds()) return false;
     if (!options_.rebuild) detail::throw_if_stale(validity, build_.particles().skin);
     if (unchecked > 1 && validity.dirty > 0) ++loop_.counters.dangerous;
+    loop_.counters.wrapped += detail::WrappedLoop::explains(*this, now, validity);
     return true;
   }
 
@@ -272,6 +277,7 @@ class VerletList {
 
   friend struct detail::Checkpoints;
   friend struct detail::CapturedLoop;
+  friend struct detail::WrappedLoop;
 
   Grid<Exec, D>& grid_;
   VerletOptions options_;

@@ -2,6 +2,8 @@
 // Arrays of particles where a rank's executor has its memory: vectors on hosts, and on a device the like of them.
 #pragma once
 
+#include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -171,6 +173,19 @@ void set_size(std::vector<T>& array, std::size_t size) {
 template <class Exec, class T>
 void set_size(DeviceVector<Exec, T>& array, std::size_t size) {
   array.clear(), array.resize(size);
+}
+
+/// Returns of each of some ids its place among others, or -1.
+inline std::vector<index_t> numbers_of(const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& others) {
+  std::vector<index_t> by_id(others.size()), numbers;
+  std::iota(by_id.begin(), by_id.end(), 0);
+  const auto id_of = [&](index_t i) { return others[static_cast<std::size_t>(i)]; };
+  std::ranges::sort(by_id, {}, id_of);
+  for (const std::int64_t id : ids) {
+    const auto found = std::ranges::lower_bound(by_id, id, {}, id_of);
+    numbers.push_back(found != by_id.end() && id_of(*found) == id ? *found : -1);
+  }
+  return numbers;
 }
 
 /// Whether two arrays have the same ids.

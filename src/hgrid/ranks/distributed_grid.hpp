@@ -25,20 +25,21 @@ namespace hgrid::inline v0_2 {
 ///
 /// All ranks call *collective* members in the same order, with the same options and widths of fields. If such a call throws on
 /// some rank, it throws on all: that rank throws its own error, the others throw an error with the same code that names the
-/// rank. Boxes are orthogonal, and contacts are by the sum of radii, or of half extents.
+/// rank. Boxes are orthogonal. Contacts are by the sum or the larger one of radii, by the sum of half extents, or by cut-offs
+/// of types. For extra distances pass the sum of radius and extra distance as the radius.
 ///
 /// Sizes `r` are an array of radii, or on all ranks a `Field{extents, D}` of half extents of boxes. Arrays are in the memory
 /// where the grid works: vectors on a host, `DeviceVector`s on a device, with messages through the host unless MPI takes these.
 template <class Exec, int D>
-class DistributedGrid {
+class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
   using Memory = detail::RankMemory<Exec::on_host>;
 
  public:
   template <class T>
   using Array = typename Memory::template Array<Exec, T>;
 
-  /// Collective. Throws `environment` before MPI_Init; `unsupported` for tilted and turned boxes, for rules other than
-  /// `Rule::sum`, and for `DeviceMessages::on` if MPI does not support it; and all errors of `Grid`.
+  /// Collective. Throws `environment` before MPI_Init; `unsupported` for tilted and turned boxes, for `Rule::gather`, and for
+  /// `DeviceMessages::on` if MPI does not support it; and the errors of `Grid`.
   DistributedGrid(Exec exec, Box<D> box, MPI_Comm comm, GridOptions options = {}, DeviceMessages messages = DeviceMessages::ask)
       : comm_(comm),
         is_direct_(!Exec::on_host && detail::are_direct(messages)),
@@ -46,6 +47,7 @@ class DistributedGrid {
         search_(this->exec()),
         mail_(this->exec(), is_direct_),
         held_(this->exec(), is_direct_),
+        excluded_(this->exec()),
         traffic_(this->exec(), is_direct_),
         filter_(this->exec()),
         deferred_(this->exec()) {
@@ -105,35 +107,47 @@ class DistributedGrid {
   /// Builds from this rank's particles. `x` has D coordinates for each, `r` its size, and `id` a number, 0 or more, that no
   /// other particle of any rank has. A particle may lie outside the box of its rank: this costs messages, and changes no
   /// result. Collective. Throws `not_built` before `rebalance`, `range_error` for a negative id, and all errors of
-  /// `Grid::build`. The grid is then unchanged; if memory ran out, it is not built.
+  /// `Grid::build`. The grid is then unchanged; if memory ran out, it is not built. `labels` are groups, types with cut-offs and
+  /// exclusions; their errors are the errors of a build, and `size_mismatch`.
   template <class Real, class Sizes>
-  void build(const Array<Real>& x, const Sizes& r, const Array<std::int64_t>& id, BuildOptions options = {}) {
+  void build(const Array<Real>& x, const Sizes& r, const Array<std::int64_t>& id, BuildOptions options = {},
+             const RankLabels<Exec>& labels = {}) {
     comm_.settle();
     Particles<Real, D> particles{};
+    const bool excludes = labels.exclusions != nullptr;
     const std::exception_ptr error = detail::attempt([&] {
       detail::require_cut(boxes_);
       particles = as_particles<D>(exec(), x, r);
       detail::check_ids(id, particles.count);
+      detail::check_labels(labels, particles.count);
+      detail::label(particles, labels);
       detail::check_arguments(particles, options.skin);
       if (comm_.size() == 1 && Exec::on_host) return;
       search_.run(exec(), box(), boxes_, comm_, particles, id.data(), options.skin);
-      mail_.pack(particles, id.data(), search_.routes());
+      mail_.pack(particles, id.data(), detail::ids_of_ghost(labels), search_.routes());
     });
-    detail::announce(exchange_, comm_, error, operation("build") << options.skin << detail::width_of(r), mail_.parcels());
+    const auto call = operation("build") << options.skin << detail::width_of(r) << detail::kinds_of(labels);
+    if (excludes) excluded_.send(exchange_, comm_, error, call, search_.routes(), id, *labels.exclusions);
+    detail::announce(exchange_, comm_, error, call, mail_.parcels());
     if (comm_.size() > 1) built_ = false, ++arrangement_;  // on all ranks, even if one of them throws
-    const std::exception_ptr no_room = detail::carry(exchange_, comm_, mail_.parcels(), held_.record_bytes(detail::width_of(r)),
-                                                     [&] { return held_.room_for(exchange_.records(), detail::width_of(r)); });
+    const std::size_t record = detail::record_bytes<D>(detail::width_of(r), labels);
+    const std::exception_ptr no_room =
+        detail::carry(exchange_, comm_, mail_.parcels(), record, [&] { return held_.room_for(exchange_.records() * record); });
     options.check_now = true;
     detail::agree(comm_, operation("built"), [&] {
       if (no_room) std::rethrow_exception(no_room);
       const bool alone = exchange_.received().empty();
+      if (alone && excludes) particles.exclusions = excluded_.among(detail::on_host(id));
       if (alone) grid_.build(particles, options);
       built_ = false, ++arrangement_;  // until all data of the grid is complete
-      held_.take(particles, id.data(), exchange_.received(), comm_.rank());
+      held_.take(particles, id.data(), labels, exchange_.received(), comm_.rank());
       std::swap(routes_, search_.routes());
       routes_.set_receives(exchange_.received());
       traffic_.follow(mail_.ids());
-      if (!alone) grid_.build(held_.view(), options);
+      if (alone) return;
+      auto all = held_.view();
+      if (excludes) all.exclusions = excluded_.among(held_.ids_on_host());
+      grid_.build(all, options);
     });
     built_ = true, skin_ = options.skin;
   }
@@ -166,6 +180,14 @@ class DistributedGrid {
     grid_.find(list, options);
     if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
   }
+  /// Fills the list with the contacts of this rank for which `touches(i, j, image)` is true, by the ids of this rank. It may be
+  /// called for contacts that other ranks report.
+  template <class Touches>
+  void find(PairList<Exec>& list, const Only<Touches>& only, const FindOptions& options = {}) {
+    require_built();
+    grid_.find(list, only, options);
+    if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
+  }
 
   /// Returns a contact of this rank by global ids. On a device the first call after a build copies the ids to the host; two
   /// threads must not do this at one time.
@@ -187,36 +209,13 @@ class DistributedGrid {
     detail::fill_lists_of_all(comm_, exchange_, operation("find"), collect, list);
   }
 
-  /// Copies the entries of owners to their ghosts: `update(Field{x, 3})`. The field gets one entry for each particle that this
-  /// rank holds; pass it with the entries of owned particles first. Collective, but each rank exchanges messages only with its
-  /// neighbors and does not wait for others: the next collective call throws the error of a rank that is not a neighbor. Throws
-  /// `not_built`, `size_mismatch`. Allocates nothing once the field has its size.
-  template <class F>
-  void update(F&& field) {
-    update_during([] {}, field);
-  }
-  /// Calls `update`, and work() while the entries are on the way. work() may use only entries of owned particles, and must make
-  /// no collective call of this grid (`reentrancy`). An exception of work() is thrown after all entries have arrived.
-  template <class Work, class F>
-  void update_during(const Work& work, F&& field) {
-    fields().forward(
-        operation("update"), [&] { require_built(); }, work, Field{field});
-  }
   /// Calls `update`, and f like `for_each_contact`. Contacts of two owned particles come while the entries are on the way,
   /// contacts with ghosts afterwards. Allocates memory for the latter; searches for them again if it is too small. Collective.
   template <class F, class Entries>
   void update_and_visit(Entries&& field, const F& f) {
     using Passed = typename Memory::template Passed<F>;
-    update_during([&] { deferred_.template visit_owned<Passed>(grid_, held_view(), f); }, field);
+    this->update_during([&] { deferred_.template visit_owned<Passed>(grid_, held_view(), f); }, field);
     deferred_.template visit_ghosts<Passed>(grid_, held_view(), f);
-  }
-
-  /// Adds the entries of ghosts to the entries of their owners, in the order of ranks. Entries of ghosts stay. The field has
-  /// entries for all particles that this rank holds. Collective like `update`, with the same errors.
-  template <class F>
-  void add_back(F&& field) {
-    fields().reverse(
-        operation("add_back"), [&] { require_built(); }, Field{field});
   }
 
   /// Waits, and throws if another rank has thrown in the last `update` or `add_back`. Collective.
@@ -228,6 +227,7 @@ class DistributedGrid {
   const Grid<Exec, D>& local() const { return grid_; }
 
  private:
+  friend class detail::GhostFields<DistributedGrid>;
   template <class E, int Dimension>
   friend class DistributedVerletList;
   template <class E, int Dimension>
@@ -288,6 +288,7 @@ class DistributedGrid {
   detail::GhostMail<Exec, D> mail_;
   detail::Routes routes_;
   detail::HeldParticles<Exec, D> held_;
+  detail::HeldExclusions<Exec> excluded_;
   detail::FieldTraffic<Exec> traffic_;
   std::conditional_t<Exec::on_host, detail::HostPairFilter, detail::DevicePairFilter<Exec>> filter_;
   detail::DeferredContacts<Exec> deferred_;

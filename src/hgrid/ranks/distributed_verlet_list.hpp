@@ -2,8 +2,6 @@
 // A list of contacts that lives through a time loop on ranks: checked at each step, built again on all when one must.
 #pragma once
 
-#include <algorithm>
-#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -61,10 +59,11 @@ class DistributedVerletList {
         options_(options),
         found_(grid.make_pairs()),
         list_(grid.exec()),
-        own_(grid.exec()),
+        own_(grid.exec(), options.wrapped),
         validity_(grid.exec(), 1),
         at_home_(detail::rank_array<Exec, std::int64_t>(grid.exec())),
-        next_at_home_(at_home_) {
+        next_at_home_(at_home_),
+        since_(detail::rank_array<Exec, Image>(grid.exec())) {
     if (options.choose_skin || options.kind != ListKind::half) {
       throw Error(ErrorCode::unsupported, "on ranks a list is a half one, and its skin is given", {.argument = "options"});
     }
@@ -74,6 +73,10 @@ class DistributedVerletList {
     }
   }
   DistributedVerletList(const DistributedVerletList&) = delete;
+
+  /// Sets the labels of the builds that follow. Their arrays must outlive the list. Pass groups and types as followers, too, so
+  /// that they go where their particles go.
+  void set_labels(const RankLabels<Exec>& labels) { labels_ = labels; }
 
   /// Call at each step, after the particles have moved and before forces are summed. Gives the ghosts in `x` the positions of
   /// now, and returns whether the list is a new one: it is built as soon as a particle of any rank has used up its margin, so a
@@ -90,6 +93,7 @@ class DistributedVerletList {
   bool update_during(const Work& work, Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     ++counters_.steps;
     if (stands() && grid_.built_) {
+      follow_wraps(x, Field{r}, id, [] { return true; });
       if (++unchecked_ < options_.check_every) {
         grid_.update_during(work, Field{x, D});
         return false;
@@ -112,9 +116,11 @@ class DistributedVerletList {
   void build(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     const auto for_each_array = [&](const auto& f) { (detail::if_pair_array(followers, f), ...); };
     const detail::PairTraffic ranks{grid_.comm_, values_};
+    if (options_.wrapped) detail::WrappedLoop::require_skin(options_.skin, detail::WrappedLoop::least_period(grid_.box()));
     grid_.comm_.settle();
     detail::agree(grid_.comm_, grid_.operation("list"), [&] { for_each_array([&](auto& a) { require_of_list(a); }); });
     if (stands()) {
+      follow_wraps(x, Field{r}, id, [&] { return detail::are_same(at_home_, id); });
       for_each_array([&](auto& a) { a.bring_home(ranks, view(), grid_.held_, grid_.routes_); });
     } else if (built_) {
       ++counters_.overtaken;
@@ -127,7 +133,7 @@ class DistributedVerletList {
             const auto particles = own_particles(x, Field{r}, id);
             number_.clear();
             if (at_home_.size() > 0 && !detail::are_same(at_home_, id)) {
-              number_ = numbers_of(detail::on_host(at_home_), detail::on_host(id));
+              number_ = detail::numbers_of(detail::on_host(at_home_), detail::on_host(id));
             }
             next_at_home_ = id;
             return std::pair{particles, std::as_const(id).data()};
@@ -141,7 +147,7 @@ class DistributedVerletList {
     built_ = false;
     for_each_array([](auto& a) { a.arrive(); });
     std::swap(at_home_, next_at_home_);
-    grid_.build(x, r, id, {.skin = options_.skin});
+    grid_.build(x, r, id, {.skin = options_.skin}, labels_);
     detail::agree(grid_.comm_, grid_.operation("listed"), [&] { take(x, Field{r}, id); });
     MPI_Allreduce(MPI_IN_PLACE, &reach_, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
     for_each_array([&](auto& a) { a.follow(ranks, view(), grid_.owned(), grid_.routes_); });
@@ -159,9 +165,9 @@ class DistributedVerletList {
 
   /// Contacts that this rank reports, by its own ids.
   offset_t size() const { return list_.size(); }
-  /// Contact k is `contacts()[k]`: i is the particle of the smaller global id, and the image is as seen from it. Either may be
-  /// a ghost, or both. They are sorted by i, then the global id of j, then image, and stay where they are until the list is a
-  /// new one. They are in the executor's memory.
+  /// Contact k is `contacts()[k]`: i is the particle of the smaller global id, and the image is as seen from it, for positions
+  /// as they are now, if they may be wrapped. Either may be a ghost, or both. They are sorted by i, then the global id of j,
+  /// then image, and stay where they are until the list is a new one. They are in the executor's memory.
   PairColumns<const index_t> contacts() const { return list_.contacts(); }
   const VerletCounters& counters() const { return counters_; }
   double skin() const { return options_.skin; }
@@ -198,24 +204,29 @@ class DistributedVerletList {
     return detail::particles_of_width<D, Real>(x.data(), r.values.data(), detail::checked_width<D>(r.width), count);
   }
 
-  // Of each of some ids its place among others, or -1.
-  static std::vector<index_t> numbers_of(const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& others) {
-    std::vector<index_t> by_id(others.size()), numbers;
-    std::iota(by_id.begin(), by_id.end(), 0);
-    const auto id_of = [&](index_t i) { return others[static_cast<std::size_t>(i)]; };
-    std::ranges::sort(by_id, {}, id_of);
-    for (const std::int64_t id : ids) {
-      const auto found = std::ranges::lower_bound(by_id, id, {}, id_of);
-      numbers.push_back(found != by_id.end() && id_of(*found) == id ? *found : -1);
-    }
-    return numbers;
+  // Moves the images of contacts along with positions that were wrapped since the last step, if particles are the build's.
+  template <class Real, class AreOfBuild>
+  void follow_wraps(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id, const AreOfBuild& are_of_build) {
+    if (!options_.wrapped || !grid_.box().any_periodic()) return;
+    const auto count = [&] {
+      const Particles<Real, D> now = own_particles(x, r, id);
+      detail::set_size(since_, static_cast<std::size_t>(own_.count()));
+      auto each = own_.counting(now, grid_.box(), nullptr);
+      each.counted = 0, each.since = since_.data();  // in this step
+      if (now.count != own_.count() || !are_of_build()) each.count = 0;
+      grid_.exec().for_each("hgrid::count_periods", own_.count(), each);
+    };
+    grid_.fields().forward(
+        grid_.operation("wraps"), count, [] {}, Field{since_});
+    const auto contacts = list_.contacts();
+    grid_.exec().for_each("hgrid::move_images", list_.size(), detail::MoveImages{contacts, since_.data(), list_.images()});
   }
 
   template <class Real>
   bool is_due(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) {
     const Particles<Real, D> now = own_particles(x, r, id);
     if (now.count != grid_.owned() || now.has_extents() != grid_.held_.has_extents()) return true;
-    BuiltParticles<D> built = own_.particles();
+    BuiltParticles<D> built = detail::WrappedLoop::judged(own_, grid_.box());
     built.used = now.count, built.reach = reach_;
     const Validity validity =
         detail::measure_validity<Exec, Real, D>(grid_.exec(), now, built, grid_.box(), nullptr, validity_.data());
@@ -259,6 +270,7 @@ class DistributedVerletList {
     list_.take(grid_.exec(), grid_.ids(), found_);
     const Particles<Real, D> own = own_particles(x, r, id);
     own_.reserve(own, grid_.grid_.view());
+    if (options_.wrapped) own_.reserve_periods(own.count);
     own_.take(own, grid_.grid_.view());
     reach_ = own_.particles().reach;
     const std::size_t first = x.size(), all = grid_.positions().size();
@@ -270,6 +282,7 @@ class DistributedVerletList {
 
   DistributedGrid<Exec, D>& grid_;
   VerletOptions options_;
+  RankLabels<Exec> labels_;
   PairList<Exec> found_;
   std::conditional_t<Exec::on_host, detail::OrientedList, detail::DeviceOrientedList<Exec>> list_;
   detail::RememberedBuild<Exec, D> own_;  // the owned particles as the list was made from them
@@ -278,6 +291,7 @@ class DistributedVerletList {
   detail::Exchange values_{104};
   Array<std::int64_t> at_home_, next_at_home_;  // the ids of the particles that values of pairs are with
   std::vector<index_t> number_;
+  Array<Image> since_;  // by how many vectors the particles that this rank holds were wrapped in a step
   VerletCounters counters_;
   std::uint64_t arrangement_ = 0;
   int unchecked_ = 0;

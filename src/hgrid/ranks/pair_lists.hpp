@@ -135,6 +135,7 @@ class OrientedList {
   PairColumns<const index_t> contacts() const {
     return {first_.data(), second_.data(), 1, images_.empty() ? nullptr : images_.data(), size()};
   }
+  Image* images() { return images_.empty() ? nullptr : images_.data(); }
   /// With the ids of the particles.
   OrientedView view(const std::int64_t* ids) const { return {offsets_.data(), contacts(), ids}; }
 
@@ -192,6 +193,7 @@ class DeviceOrientedList {
   PairColumns<const index_t> contacts() const {
     return {first_.data(), second_.data(), 1, has_images_ ? images_.data() : nullptr, size()};
   }
+  Image* images() { return has_images_ ? images_.data() : nullptr; }
   /// With the ids of the particles, in the executor's memory.
   OrientedView view(const std::int64_t* ids) const { return {offsets_.data(), contacts(), ids}; }
 

@@ -37,6 +37,18 @@ struct OrientedView {
   }
 };
 
+/// Moves the image of contact k along with positions that were wrapped.
+struct MoveImages {
+  PairColumns<const index_t> contacts;
+  const Image* since;  // [particles]
+  Image* images;
+
+  HGRID_HD void operator()(offset_t k) const {
+    const Contact c = contacts[k];
+    images[k] = image_now(c.image, since, c.i, c.j);
+  }
+};
+
 /// Ids as keys to sort by, with the particles that have them.
 struct MakeIdKeys {
   const std::int64_t* id;

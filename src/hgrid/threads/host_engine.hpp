@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -123,6 +124,9 @@ class HostEngine {
   /// Compares with the grid's own particles, or with `built`, which holds them in the order of ids.
   template <class Real>
   Validity validity(const HostExec& exec, const Particles<Real, D>& now, const BuiltParticles<D>* built) const;
+
+  /// GridState::box_changes.
+  std::optional<const ChangedBox<D>*> box_changes(const HostExec& exec) const;
 
   offset_t count(const HostExec& exec) const;
   void pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order);

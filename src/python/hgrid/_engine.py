@@ -247,6 +247,9 @@ class ListEngine(Followed[_core.List]):
     def neighbors(self) -> tuple[Any, Any, Any]:
         return self._grid.give_rows(self.core.neighbors(self._grid.dimension))
 
+    def periods(self) -> Any:
+        return self._grid.give(self.core.periods(self._grid.dimension))
+
     def entries(self, now: Given, wanted: str) -> Entries:
         """Those of the list that are nearer than the limit now."""
         found = self.core.entries(self._grid.inputs(now)[0], 32 if "S" in wanted else 0, "d" in wanted, "D" in wanted, self._grid.dimension)

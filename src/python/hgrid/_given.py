@@ -67,10 +67,12 @@ class ListOptions(NamedTuple):
     choose_skin: bool
     rebuild: bool
     check_every: int
+    wrapped: bool = False
 
     def checked(self) -> ListOptions:
         return ListOptions(flag(self.full, "full"), number(self.skin, "skin"), flag(self.choose_skin, "choose_skin"),
-                           flag(self.rebuild, "rebuild"), whole(self.check_every, "check_every", 1, (1 << 31) - 1))
+                           flag(self.rebuild, "rebuild"), whole(self.check_every, "check_every", 1, (1 << 31) - 1),
+                           flag(self.wrapped, "wrapped"))
 
 
 @dataclass(slots=True)  # no tuple, whose fields take longer to read

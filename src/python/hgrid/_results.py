@@ -164,6 +164,13 @@ class Counters(NamedTuple):
     overtaken: int  # builds because somebody else built the grid
     disorder: float  # above 0.5, sorting the particles pays
     skin: float
+    wrapped: int = 0  # builds because coordinates were wrapped, which VerletList(wrapped=True) spares
+
+    @property
+    def note(self) -> str:
+        """What a loop can do better, as a sentence; empty where nothing is seen."""
+        return ("coordinates were wrapped between two builds, and the list was built again for that: make it with wrapped=True, or leave "
+                "coordinates unwrapped") if self.wrapped else ""
 
 
 class Entries(NamedTuple):

@@ -176,7 +176,7 @@ class VerletList:
             self._stream = now
         given = {name: _given(array, name, device, there.dtype) for name, array in {"x": x, "r": r, **more}.items()}
         rebuilt = self.list.update(**given)
-        self._device, self._behind = device, self._behind or rebuilt
+        self._device, self._behind = device, self._behind or rebuilt or self.list._options.wrapped
         if self._behind:
             near = view(self.list.neighbors())
             self._near = near if self.capacity is None else self._filled(near, self.capacity)
