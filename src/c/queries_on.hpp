@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions, and the particles of other grids, asked of a grid of one executor and dimension.
+// Queries of regions, and of other grids' particles, on a grid of one executor and dimension.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace hgrid::c {
 template <class Exec, int D>
 class QueriesOn {
  public:
-  /// `last` is what the grid's last list lies in, which can be kept until there is another.
+  /// `last` is the owner of the grid's last list, which can be kept until there is another.
   QueriesOn(Grid<Exec, D>& grid, const Place& place, Owner& last) : grid_(grid), place_(place), last_(last) {}
 
   hgrid_neighbour_list of_regions(const hgrid_regions& given) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pairs and neighbour lists as Python gets them.
+// Pairs and neighbor lists as Python gets them.
 #include <utility>
 
 #include "python/answers.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grid over the ranks of a communicator: each holds particles of its own and the ghosts that it needs, and reports its share
-// of the contacts.
+// A grid over the ranks of a communicator. Each rank holds its own particles and the ghosts that it needs, and reports its
+// share of the contacts.
 #pragma once
 
 #include <utility>
@@ -21,15 +21,15 @@ namespace hgrid::inline v0_2 {
 
 /// A grid over particles that are spread over the ranks of a communicator (docs/scale-out.md). A rank's *owned* particles are
 /// [0, owned()); after a build its *ghosts*, which other ranks own, follow up to held(). Each contact of the whole system is
-/// reported on just one rank, and the set of all is that of one `Grid` of all particles, for any number of ranks.
+/// reported on exactly one rank. All ranks together report the contacts of one `Grid` of all particles.
 ///
-/// Members that are *collective* are called by all ranks in the same order, with the same options and widths of fields. One
-/// that throws on some rank throws on all: there its own error, on the others one of the same code that names the rank. Boxes
-/// are orthogonal. Contacts are by the sum or the larger one of radii, by the sum of half extents, or by cut-offs of types. For
-/// extra distances pass the sum of radius and extra distance as the radius.
+/// All ranks call *collective* members in the same order, with the same options and widths of fields. If such a call throws on
+/// some rank, it throws on all: that rank throws its own error, the others throw an error with the same code that names the
+/// rank. Boxes are orthogonal. Contacts are by the sum or the larger one of radii, by the sum of half extents, or by cut-offs
+/// of types. For extra distances pass the sum of radius and extra distance as the radius.
 ///
-/// Sizes `r` are an array of radii, or on all ranks a `Field{extents, D}` of half extents of boxes. Arrays are where the grid
-/// works: vectors on a host, and `DeviceVector`s on a device, whose messages go by way of the host where MPI takes no others.
+/// Sizes `r` are an array of radii, or on all ranks a `Field{extents, D}` of half extents of boxes. Arrays are in the memory
+/// where the grid works: vectors on a host, `DeviceVector`s on a device, with messages through the host unless MPI takes these.
 template <class Exec, int D>
 class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
   using Memory = detail::RankMemory<Exec::on_host>;
@@ -38,8 +38,8 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
   template <class T>
   using Array = typename Memory::template Array<Exec, T>;
 
-  /// Collective. Throws `environment` before MPI_Init, `unsupported` for tilted and turned boxes, for `Rule::gather` and for
-  /// `DeviceMessages::on` if MPI takes no device memory, and the errors of `Grid`.
+  /// Collective. Throws `environment` before MPI_Init; `unsupported` for tilted and turned boxes, for `Rule::gather`, and for
+  /// `DeviceMessages::on` if MPI does not support it; and the errors of `Grid`.
   DistributedGrid(Exec exec, Box<D> box, MPI_Comm comm, GridOptions options = {}, DeviceMessages messages = DeviceMessages::ask)
       : comm_(comm),
         is_direct_(!Exec::on_host && detail::are_direct(messages)),
@@ -54,26 +54,26 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
     if (comm_.size() == 1) boxes_ = detail::RankBoxes<D>({RankBox<D>::all_of(box)});
   }
   DistributedGrid(DistributedGrid&&) = default;
-  /// Collective. While an exception leaves the scope on one rank, the next collective call of the others throws `stopped`, and
-  /// this grid ends on all.
+  /// Collective. If an exception leaves the scope on one rank, the next collective call of the other ranks throws `stopped`,
+  /// and this grid ends on all.
   ~DistributedGrid() {
     if (!comm_.is_open()) return;
     std::uncaught_exceptions() > exceptions_ ? leave() : comm_.close();
   }
 
-  /// Cuts space anew, so that all ranks get about as much work: what a build and search cost by the counted steps of the last
-  /// build, or where there is none, as many particles. Boxes change little where particles have moved little. `x` has D
-  /// coordinates for each particle of this rank, and `r` its size. Particles stay where they are: call `migrate`, then `build`.
-  /// Collective, and as dear as some builds. Errors of particles as for `build`.
+  /// Cuts space again, so that all ranks get about equal work: the cost of a build and a search by the counted steps of the
+  /// last build, or equal numbers of particles before the first build. Boxes change little if particles have moved little. `x`
+  /// has D coordinates for each particle of this rank, and `r` its size. Particles stay where they are: call `migrate`, then
+  /// `build`. Collective; costs as much as some builds. Errors of particles are as in `build`.
   template <class Real, class Sizes>
   void rebalance(const Array<Real>& x, const Sizes& r) {
     detail::ParticlesOnHost<Exec, Real, D> on_host;
     cut([&] { return on_host.of(exec(), as_particles<D>(exec(), x, r)); });
   }
 
-  /// Takes the cuts of another grid, so that the particles of one may ask those of the other (`DistributedQueries`). Particles
-  /// stay where they are: call `migrate` if they shall go where they lie, then `build`. Collective. Throws `not_built` if the
-  /// other grid has no cuts, `invalid_argument` if it has another box or other ranks; this grid is then as it was.
+  /// Takes the cuts of another grid, so that `DistributedQueries` can find contacts between both. Particles stay where they
+  /// are: call `migrate` to move them to the ranks of their boxes, then `build`. Collective. Throws `not_built` if the other
+  /// grid has no cuts, `invalid_argument` if it has another box or other ranks; this grid is then unchanged.
   void take_cuts(const DistributedGrid& other) {
     comm_.settle();
     detail::RankBoxes<D> taken;
@@ -85,13 +85,13 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
     cuts_ = {}, cut_at(std::move(taken));
   }
 
-  /// The boxes of the ranks; empty before space is cut. On one rank there is one box, which is everywhere.
+  /// Returns the boxes of the ranks; empty before space is cut. On one rank there is one box that contains everything.
   const std::vector<RankBox<D>>& boxes() const { return boxes_.of_ranks(); }
 
-  /// Moves each particle to the rank in whose box it lies, and its entries of all fields with it:
-  /// `migrate(x, r, id, Field{v, 3}, colour)`. Those that stay come first, in order. Fields have owned particles only. The grid
-  /// is to be built anew. Collective. Where it throws, nothing has moved: `not_built` before `rebalance`, `size_mismatch`, and
-  /// the errors of particles as for `build`.
+  /// Moves each particle to the rank whose box contains it, with its entries of all fields:
+  /// `migrate(x, r, id, Field{v, 3}, colour)`. Particles that stay come first, in order. Fields have entries only for owned
+  /// particles. Build the grid again afterwards. Collective. If it throws, nothing has moved: `not_built` before `rebalance`,
+  /// `size_mismatch`, and the errors of particles as in `build`.
   template <class Real, class Sizes, class... Fields>
   void migrate(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Fields&&... fields) {
     const auto own = [&] {
@@ -104,10 +104,10 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
         own, [](auto&&...) {}, Field{x, D}, Field{r}, Field{id}, Field{fields}...);
   }
 
-  /// Builds from this rank's particles: `x` has D coordinates for each, `r` its size and `id` a number, 0 or more, that no
-  /// other particle of any rank has. A particle may lie outside the box of its rank: that costs messages, and changes no
-  /// result. Collective. Throws `not_built` before `rebalance`, `range_error` for a negative id, and all that `Grid::build`
-  /// throws. The grid is then as it was; where memory ran out, it is not built. `labels` are groups, types with cut-offs and
+  /// Builds from this rank's particles. `x` has D coordinates for each, `r` its size, and `id` a number, 0 or more, that no
+  /// other particle of any rank has. A particle may lie outside the box of its rank: this costs messages, and changes no
+  /// result. Collective. Throws `not_built` before `rebalance`, `range_error` for a negative id, and all errors of
+  /// `Grid::build`. The grid is then unchanged; if memory ran out, it is not built. `labels` are groups, types with cut-offs and
   /// exclusions; their errors are the errors of a build, and `size_mismatch`.
   template <class Real, class Sizes>
   void build(const Array<Real>& x, const Sizes& r, const Array<std::int64_t>& id, BuildOptions options = {},
@@ -139,7 +139,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
       const bool alone = exchange_.received().empty();
       if (alone && excludes) particles.exclusions = excluded_.among(detail::on_host(id));
       if (alone) grid_.build(particles, options);
-      built_ = false, ++arrangement_;  // until all that goes with the grid is there
+      built_ = false, ++arrangement_;  // until all data of the grid is complete
       held_.take(particles, id.data(), labels, exchange_.received(), comm_.rank());
       std::swap(routes_, search_.routes());
       routes_.set_receives(exchange_.received());
@@ -154,18 +154,18 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
 
   index_t owned() const { return held_.owned(); }
   index_t ghosts() const { return held_.count() - held_.owned(); }
-  /// Owned particles and ghosts.
+  /// Returns the number of owned particles and ghosts.
   index_t held() const { return held_.count(); }
-  /// Of each particle of the last build, ghosts included: global id, D coordinates, and a radius or D half extents.
+  /// Data of each particle of the last build, including ghosts: global id, D coordinates, and a radius or D half extents.
   const Array<std::int64_t>& ids() const { return held_.ids(); }
   const Array<double>& positions() const { return held_.positions(); }
   const Array<double>& radii() const { return held_.radii(); }
   const Array<double>& extents() const { return held_.extents(); }
-  /// The rank that owns particle k < held().
+  /// Returns the rank that owns particle k < held().
   int owner(index_t k) const { return held_.owner(k); }
 
-  /// Calls f(i, j, image) once for each contact of this rank, as `Grid::for_each_contact` does. i < j are particles that it
-  /// holds. One or both may be ghosts: `add_back` then adds the forces that ghosts got here to those of their owners.
+  /// Calls f(i, j, image) once for each contact of this rank, like `Grid::for_each_contact`. i < j are particles that it holds.
+  /// One or both may be ghosts: `add_back` then adds the forces on ghosts to the forces of their owners.
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
@@ -189,14 +189,15 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
     if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
   }
 
-  /// A contact of this rank by global ids. On a device the first call after a build copies these to the host, which must not
-  /// happen in two threads at once.
+  /// Returns a contact of this rank by global ids. On a device the first call after a build copies the ids to the host; two
+  /// threads must not do this at one time.
   GlobalContact global(index_t i, index_t j, const Image& image) const {
     const std::vector<std::int64_t>& ids = held_.ids_on_host();
     return detail::oriented(ids[static_cast<std::size_t>(i)], ids[static_cast<std::size_t>(j)], image);
   }
 
-  /// Fills the list, in host memory, with the neighbours of this rank's own particles by global ids, held or not. Collective.
+  /// Fills the list, in host memory, with the neighbors of this rank's own particles by global ids, whether or not this rank
+  /// holds them. Collective.
   void find(GlobalNeighbours& list) {
     const auto collect = [&](std::optional<detail::NeighbourCollector>& collector) {
       require_built();
@@ -208,9 +209,8 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
     detail::fill_lists_of_all(comm_, exchange_, operation("find"), collect, list);
   }
 
-  /// `update`, and f for each contact as `for_each_contact` calls it: of two owned particles while the entries are under way,
-  /// and with ghosts when they have come. Collective. Takes memory for the contacts with ghosts, and searches for these once
-  /// more, until there is enough.
+  /// Calls `update`, and f like `for_each_contact`. Contacts of two owned particles come while the entries are on the way,
+  /// contacts with ghosts afterwards. Allocates memory for the latter; searches for them again if it is too small. Collective.
   template <class F, class Entries>
   void update_and_visit(Entries&& field, const F& f) {
     using Passed = typename Memory::template Passed<F>;
@@ -218,12 +218,12 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
     deferred_.template visit_ghosts<Passed>(grid_, held_view(), f);
   }
 
-  /// Waits, and throws that which another rank has thrown in the last `update` or `add_back`. Collective.
+  /// Waits, and throws if another rank has thrown in the last `update` or `add_back`. Collective.
   void check() { comm_.settle(); }
 
   const Box<D>& box() const { return grid_.box(); }
   const Exec& exec() const { return grid_.exec(); }
-  /// The grid of all particles that this rank holds, by the ids of this rank. It has contacts that others report, too.
+  /// Returns the grid of all particles on this rank, by this rank's ids. It also has contacts that other ranks report.
   const Grid<Exec, D>& local() const { return grid_; }
 
  private:
@@ -239,7 +239,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
     if (!built_) throw Error(ErrorCode::not_built, "call build() first, on all ranks");
   }
 
-  // Whatever the others call next, they hear of it and wait for nothing.
+  // Tells the other ranks, in whatever call comes next, that this rank has left. Waits for nothing.
   void leave() noexcept {
     routes_.abandon(comm_);
     exchange_.leave(comm_);
@@ -261,7 +261,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
     built_ = false;
   }
 
-  // own() returns this rank's particles and ids, and throws what is wrong with the arrays.
+  // Moves the particles. own() returns this rank's particles and ids, and throws if the arrays are bad.
   template <class ParticlesOf, class Riders, class... T, class... Values>
   void move(const ParticlesOf& own, const Riders& riders, Field<T, Values>... fields) {
     comm_.settle();
@@ -281,7 +281,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
   detail::Communicator comm_;
   bool is_direct_;  // messages are in the device's memory
   Grid<Exec, D> grid_;
-  detail::RankBoxes<D> boxes_;  // of no rank before space is cut
+  detail::RankBoxes<D> boxes_;  // empty before space is cut
   detail::LastCuts cuts_;
   detail::Exchange exchange_;
   std::conditional_t<Exec::on_host, detail::GhostSearch<D>, detail::DeviceGhostSearch<Exec, D>> search_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The particles that a rank holds: its own, and copies of those of other ranks whose spheres, or boxes, touch its box.
+// The particles that a rank holds: its own, and copies of other ranks' particles whose spheres, or boxes, touch its box.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The particles of a build, owned ones first.
+/// The particles of a build, owned particles first.
 template <class Exec, int D>
 class HeldParticles {
   template <class T>
@@ -31,10 +31,10 @@ class HeldParticles {
         owner_(exec),
         ghosts_(exec, directly) {}
 
-  /// Returns memory for that many bytes of ghosts, which are about to come.
+  /// Returns memory for ghosts of that many bytes, which are about to arrive.
   std::byte* room_for(std::size_t bytes) { return reinterpret_cast<std::byte*>(ghosts_.room(bytes / sizeof(Word))); }
 
-  /// Takes particles in containers, coordinates interleaved, and the ghosts that came.
+  /// Takes particles in containers, with coordinates interleaved, and the ghosts that arrived.
   template <class Real>
   void take(const Particles<Real, D>& p, const std::int64_t* id, const RankLabels<Exec>& labels,
             const std::vector<Parcel>& received, int rank) {
@@ -53,7 +53,7 @@ class HeldParticles {
     set_size(group_, has_groups ? count : 0), set_size(type_, has_types ? count : 0);
     const HeldArrays<D> out{x_.data(),  (p.has_extents() ? extent_ : radius_).data(), sizes_,
                             id_.data(), has_groups ? group_.data() : nullptr,         has_types ? type_.data() : nullptr};
-    if constexpr (Exec::on_host) {  // whole parts at once: 9 instructions a particle, and 18 one by one
+    if constexpr (Exec::on_host) {  // whole parts at once: 9 instructions per particle, and 18 one by one
       exec_.for_each_part("hgrid::take_owned", owned_, [&](offset_t begin, offset_t end) {
         std::copy(p.position[0] + D * begin, p.position[0] + D * end, out.x + D * begin);
         const Real* const size = p.has_extents() ? p.extent[0] : p.radius;
@@ -85,7 +85,7 @@ class HeldParticles {
   const Array<double>& radii() const { return radius_; }
   const Array<double>& extents() const { return extent_; }
   const Array<std::int64_t>& ids() const { return id_; }
-  /// From a device they are copied at the first call after `take`.
+  /// Returns the global ids in host memory. On a device the first call after `take` copies them.
   const std::vector<std::int64_t>& ids_on_host() const {
     if constexpr (Exec::on_host) {
       return id_;
@@ -95,7 +95,7 @@ class HeldParticles {
     }
   }
 
-  /// For a rank with this box.
+  /// Returns a view for a rank with this box.
   HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin) const {
     return {box, own, skin, x_.data(), sizes(), sizes_, id_.data(), owner_.there(), owned()};
   }
@@ -106,14 +106,14 @@ class HeldParticles {
   Exec exec_;
   int rank_ = 0;
   offset_t owned_ = 0;
-  int sizes_ = 1;  // numbers that say how large a particle is
+  int sizes_ = 1;  // numbers per particle that give its size
   Array<double> x_, radius_, extent_;
   Array<std::int64_t> id_;
   Array<index_t> group_, type_;
   bool has_groups_ = false;
   Cutoffs cutoffs_;  // the table is the user's, for as long as a build
   mutable std::vector<std::int64_t> id_here_;
-  Staged<Exec, int> owner_;  // of ghosts
+  Staged<Exec, int> owner_;  // owners of ghosts
   Staged<Exec, Word> ghosts_;
 };
 

@@ -16,7 +16,7 @@ class PairArray:
     """A value for each entry of a VerletList or of the contacts of a Mesh, such as a spring; `followers=[...]` brings them from list to list.
 
     shape, dtype: of one value, such as (3,) and "float64". fresh: the value of a pair that is new; on a device one number.
-    values: those of the list as it is, ``[entries, *shape]``, such as from a file. They are an array where the list works.
+    values: the values of the present list, ``[entries, *shape]``, such as from a file. They are an array where the list works.
     """
 
     __slots__ = ("shape", "dtype", "fresh", "_values", "_list", "_builds")
@@ -33,7 +33,7 @@ class PairArray:
 
     @property
     def values(self) -> Any:
-        """Those of the list as it is, ``[entries, *shape]``; None before the first update. Write into them, or put others there."""
+        """The values of the present list, ``[entries, *shape]``; None before the first update. Write into them, or assign others."""
         return self._values
 
     @values.setter

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a build or a search is, for those who wait."""
+"""The progress of a build or a search."""
 from __future__ import annotations
 
 import importlib
