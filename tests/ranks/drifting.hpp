@@ -56,6 +56,16 @@ inline Gas boxes_of(Gas gas) {
   return gas;
 }
 
+/// A gas with groups and bonds.
+inline Gas labelled(Gas gas) {
+  const auto count = static_cast<std::int64_t>(gas.s.particles.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i % 4 == 0) gas.s.particles[static_cast<std::size_t>(i)].group = static_cast<int>(i % 3);
+    for (const std::int64_t j : {i + 1, i + 7, i + 40}) gas.s.excluded.insert({std::min(i, j % count), std::max(i, j % count)});
+  }
+  return gas;
+}
+
 /// A gas that drifts through the boxes of the ranks: on one rank, and shared out.
 template <int D>
 class Drifting {
@@ -73,6 +83,10 @@ class Drifting {
         wraps_(options.wrapped) {
     for (std::size_t i = 0; i < gas_.v.size(); i += 3) gas_.v[i] += 0.5;
     share_ = share_of<double, D>(gas_.s, seed);
+    list_.set_labels(share_.labels(gas_.s));
+    for (const oracle::Particle& p : gas_.s.particles) group_.push_back(p.group);
+    for (const auto& [i, j] : gas_.s.excluded)
+      bonds_.push_back({static_cast<hgrid::index_t>(i), static_cast<hgrid::index_t>(j)});
     for (const std::int64_t id : share_.id) add_velocity(id);
     rebalance();
   }
@@ -90,8 +104,12 @@ class Drifting {
   void wrap(std::vector<double>& x) const {
     for (std::size_t k = 0; k < x.size(); ++k) wrap(x[k], static_cast<int>(k % D));
   }
-  bool update() { return list_.update(share_.x, share_.sizes(), share_.id, hgrid::Field{v_, D}, springs_); }
-  void rebalance() { list_.rebalance(share_.x, share_.sizes(), share_.id, hgrid::Field{v_, D}, springs_); }
+  bool update() {
+    return with_followers([&](auto&&... f) { return list_.update(share_.x, share_.sizes(), share_.id, f...); });
+  }
+  void rebalance() {
+    with_followers([&](auto&&... f) { return list_.rebalance(share_.x, share_.sizes(), share_.id, f...), true; });
+  }
 
   void stretch() {
     for (hgrid::offset_t k = 0; k < list_.size(); ++k) {
@@ -125,8 +143,11 @@ class Drifting {
       sizes.insert(sizes.end(), of, of + share_.width);
     }
     const auto count = static_cast<std::int64_t>(x.size());
-    if (whole_list_.update(gas_.s.extended ? hgrid::extended_particles<D>(x.data()->v, sizes.data(), count)
-                                           : hgrid::particles<D>(x.data()->v, sizes.data(), count))) {
+    auto particles = gas_.s.extended ? hgrid::extended_particles<D>(x.data()->v, sizes.data(), count)
+                                     : hgrid::particles<D>(x.data()->v, sizes.data(), count);
+    if (has_groups(gas_.s)) particles.group = group_.data();
+    if (!bonds_.empty()) particles.exclusions = hgrid::Exclusions::in_pairs(bonds_.data(), std::ssize(bonds_));
+    if (whole_list_.update(particles)) {
       history_.remap(whole_list_.before(), whole_list_.neighbours(), whole_list_.renumbering());
       whole_springs_.follow(history_);
     }
@@ -167,6 +188,12 @@ class Drifting {
     if (wraps_ && box_.wraps[axis] && !(x >= box_.lo[axis] && x < box_.hi[axis]))
       x = hgrid::wrap(x, box_.lo[axis], box_.hi[axis]).inside;
   }
+  // Groups and partners go with particles that have some.
+  template <class Call>
+  bool with_followers(const Call& call) {
+    const hgrid::Field v{v_, D};
+    return bonds_.empty() ? call(v, springs_) : call(v, springs_, share_.group, share_.partners());
+  }
   static std::size_t at(hgrid::index_t i) { return static_cast<std::size_t>(i); }
   static hgrid::Box<D> shape(Gas& gas, bool periodic) {
     gas.s.dimension = D;
@@ -189,6 +216,8 @@ class Drifting {
   hgrid::DistributedVerletList<hgrid::OpenMPExec, D> list_;
   Share<double, D> share_;
   std::vector<double> v_;
+  std::vector<hgrid::index_t> group_;
+  std::vector<hgrid::Pair> bonds_;
   hgrid::DistributedPairArray<Spring> springs_;
   bool wraps_;  // positions, at each step
 };

@@ -48,7 +48,7 @@ class System {
   void build(const char* when) {
     const bool labelled = seed_ % 2 == 1;
     grid_.build(share_.x, share_.sizes(), share_.id, {.skin = system_.skin},
-                labelled ? share_.labels(system_, seed_) : hgrid::RankLabels<hgrid::OpenMPExec>{});
+                labelled ? share_.labels(system_) : hgrid::RankLabels<hgrid::OpenMPExec>{});
     if (support::contacts_of_ranks(grid_) != expected_) differs(std::string("contacts ") + when);
     const auto even = [this](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) {
       return (grid_.ids()[static_cast<std::size_t>(i)] + grid_.ids()[static_cast<std::size_t>(j)]) % 2 == 0;
@@ -62,7 +62,8 @@ class System {
     std::vector<std::int64_t> copy = share_.id;
     std::vector<float> two;
     for (const std::int64_t id : share_.id) two.push_back(static_cast<float>(id % 1000)), two.push_back(1);
-    grid_.migrate(share_.x, share_.sizes(), share_.id, copy, hgrid::Field{two, 2}, share_.group, share_.type);
+    grid_.migrate(share_.x, share_.sizes(), share_.id, copy, hgrid::Field{two, 2}, share_.group, share_.type,
+                  share_.partners());
     if (copy != share_.id || two.size() != 2 * copy.size()) differs("payload");
     for (std::size_t i = 0; i < copy.size(); ++i) {
       if (two[2 * i] != static_cast<float>(copy[i] % 1000) || two[2 * i + 1] != 1) differs("payload of width 2");

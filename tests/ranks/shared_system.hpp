@@ -60,13 +60,18 @@ inline std::int64_t global_id(std::uint64_t seed, std::size_t i) {
   return static_cast<std::int64_t>(3 * i) + (seed % 2 == 0 ? 5'000'000'000 : 0);
 }
 
+inline bool has_groups(const oracle::System& s) {
+  return std::ranges::any_of(s.particles, [](const oracle::Particle& p) { return p.group >= 0; });
+}
+
 /// The particles that a rank passes to its grid.
 template <class Real, int D>
 struct Share {
   std::vector<Real> x, r;
   std::vector<std::int64_t> id;
   std::vector<hgrid::index_t> group, type;
-  std::vector<hgrid::GlobalPair> excluded;
+  std::vector<std::int64_t> partner;  // of each as many as of the one with most, which are one at least
+  hgrid::index_t partners_each = 1;
   std::size_t width = 1;  // of sizes: radii, or half extents
 
   void add(const oracle::Particle& p, std::int64_t number) {
@@ -77,20 +82,17 @@ struct Share {
   }
   auto sizes() { return hgrid::Field{r, width}; }
 
-  /// Returns the labels of a system, where it has some: each exclusion on the rank that owns one of its particles.
+  auto partners() { return hgrid::Field{partner, static_cast<std::size_t>(partners_each)}; }
+
+  /// Returns the labels of a system, where it has some.
   template <class Exec = hgrid::OpenMPExec>
-  hgrid::RankLabels<Exec> labels(const oracle::System& s, std::uint64_t seed) {
-    excluded.clear();
-    for (const auto& [i, j] : s.excluded) {
-      const auto a = global_id(seed, static_cast<std::size_t>(i)), b = global_id(seed, static_cast<std::size_t>(j));
-      const bool by_first = (i + j) % 2 == 0;
-      if (std::ranges::find(id, by_first ? a : b) != id.end()) excluded.push_back({b, a});
-    }
-    return {.groups = &group,
+  hgrid::RankLabels<Exec> labels(const oracle::System& s) const {
+    return {.groups = has_groups(s) ? &group : nullptr,
             .types = s.types > 0 ? &type : nullptr,
             .cutoffs = s.types > 0 ? &s.cutoffs : nullptr,
             .type_count = s.types,
-            .exclusions = s.excluded.empty() ? nullptr : &excluded};
+            .partners = s.excluded.empty() ? nullptr : &partner,
+            .partners_each = partners_each};
   }
 };
 
@@ -101,10 +103,21 @@ Share<Real, D> share_of(const oracle::System& s, std::uint64_t seed) {
   const int kind = random.integer(0, 2), only = random.integer(0, all_ranks() - 1);
   Share<Real, D> share;
   if (s.extended) share.width = D;
+  std::vector<std::vector<std::int64_t>> partners(s.particles.size());  // one of both names the other
+  for (auto [i, j] : s.excluded) {
+    if ((i + j) % 2 == 0) std::swap(i, j);
+    partners[static_cast<std::size_t>(i)].push_back(global_id(seed, static_cast<std::size_t>(j)));
+  }
+  std::size_t most = 1;
+  for (const auto& each : partners) most = std::max(most, each.size());
+  share.partners_each = static_cast<hgrid::index_t>(most);
   for (std::size_t i = 0; i < s.particles.size(); ++i) {
     const int anyone = random.integer(0, all_ranks() - 1);
     const int rank = kind == 0 ? only : kind == 1 ? static_cast<int>(i) % all_ranks() : anyone;
-    if (rank == this_rank()) share.add(s.particles[i], global_id(seed, i));
+    if (rank != this_rank()) continue;
+    share.add(s.particles[i], global_id(seed, i));
+    partners[i].resize(most, -1);
+    share.partner.insert(share.partner.end(), partners[i].begin(), partners[i].end());
   }
   return share;
 }

@@ -106,15 +106,15 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
 
   /// Builds from this rank's particles. `x` has D coordinates for each, `r` its size, and `id` a number, 0 or more, that no
   /// other particle of any rank has. A particle may lie outside the box of its rank: this costs messages, and changes no
-  /// result. `labels` are groups, types with cut-offs and exclusions. Collective. Throws `not_built` before `rebalance`,
-  /// `range_error` for a negative id, `size_mismatch`, and all errors of `Grid::build`. The grid is then unchanged; if memory
-  /// ran out, it is not built.
+  /// result. `labels` are groups, types with cut-offs, and partners that are excluded. Collective. Throws `not_built` before
+  /// `rebalance`, `range_error` for a negative id, `size_mismatch`, and all errors of `Grid::build`. The grid is then
+  /// unchanged; if memory ran out, it is not built.
   template <class Real, class Sizes>
   void build(const Array<Real>& x, const Sizes& r, const Array<std::int64_t>& id, BuildOptions options = {},
              const RankLabels<Exec>& labels = {}) {
     comm_.settle();
     Particles<Real, D> particles{};
-    const bool excludes = labels.exclusions != nullptr;
+    const bool excludes = labels.partners != nullptr;
     const std::exception_ptr error = detail::attempt([&] {
       detail::require_cut(boxes_);
       particles = as_particles<D>(exec(), x, r);
@@ -127,7 +127,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
       mail_.pack(particles, id.data(), detail::ids_of_ghost(labels), search_.routes());
     });
     const auto call = operation("build") << options.skin << detail::width_of(r) << detail::kinds_of(labels);
-    if (excludes) excluded_.send(exchange_, comm_, error, call, search_.routes(), id, *labels.exclusions);
+    if (excludes) excluded_.send(exchange_, comm_, error, call, search_.routes(), id, labels);
     detail::announce(exchange_, comm_, error, call, mail_.parcels());
     if (comm_.size() > 1) built_ = false, ++arrangement_;  // on all ranks, even if one of them throws
     const std::size_t record = detail::record_bytes<D>(detail::width_of(r), labels);

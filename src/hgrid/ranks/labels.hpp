@@ -15,12 +15,6 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Two particles by their global ids.
-struct GlobalPair {
-  std::int64_t i, j;
-  friend auto operator<=>(const GlobalPair&, const GlobalPair&) = default;
-};
-
 /// Optional facts of a rank's own particles, which decide with whom they pair. Null: there are none. All ranks give the same
 /// kinds. Arrays are where the grid works, in the order of its particles.
 template <class Exec>
@@ -32,12 +26,19 @@ struct RankLabels {
   const Array<index_t>* types = nullptr;   ///< [owned], from 0, with `cutoffs`
   const Array<double>* cutoffs = nullptr;  ///< [types * types], the same on all ranks, as `Cutoffs::distance`
   index_t type_count = 0;
-  /// Pairs that are never reported, in any order, in host memory. Give each pair on a rank that owns one of its particles. A
-  /// pair of ids that no particle has excludes nothing.
-  const std::vector<GlobalPair>* exclusions = nullptr;
+  /// [owned * partners_each]: global ids of particles with which each particle never pairs, such as bonded ones; negative
+  /// entries are ignored. It is enough if one particle of a pair names the other. Ids that no particle has are ignored, too.
+  const Array<std::int64_t>* partners = nullptr;
+  index_t partners_each = 0;
 };
 
 namespace detail {
+
+/// Two particles by their global ids.
+struct GlobalPair {
+  std::int64_t i, j;
+  friend auto operator<=>(const GlobalPair&, const GlobalPair&) = default;
+};
 
 /// Throws `size_mismatch` or `invalid_argument` unless labels suit that number of particles.
 template <class Exec>
@@ -49,6 +50,7 @@ void check_labels(const RankLabels<Exec>& labels, offset_t particles) {
                 {.argument = what, .count = static_cast<std::int64_t>(count), .needed = needed});
   };
   if (labels.groups != nullptr) require("groups", labels.groups->size(), particles);
+  if (labels.partners != nullptr) require("partners", labels.partners->size(), labels.partners_each * particles);
   if ((labels.types == nullptr) != (labels.cutoffs == nullptr)) {
     throw Error(ErrorCode::invalid_argument, "types and cutoffs are given together", {.argument = "types"});
   }
@@ -60,7 +62,7 @@ void check_labels(const RankLabels<Exec>& labels, offset_t particles) {
 /// Returns which kinds of labels there are, as a number.
 template <class Exec>
 std::size_t kinds_of(const RankLabels<Exec>& labels) {
-  return (labels.groups != nullptr ? 1u : 0u) + (labels.exclusions != nullptr ? 2u : 0u) +
+  return (labels.groups != nullptr ? 1u : 0u) + (labels.partners != nullptr ? 2u : 0u) +
          (labels.types != nullptr ? 4u * static_cast<std::size_t>(labels.type_count) + 4 : 0u);
 }
 
@@ -92,12 +94,15 @@ class HeldExclusions {
   /// Keeps the own pairs of the rank, and sends the pairs of each particle along the ways on which it becomes a ghost.
   /// Collective. If a rank brings an error, all throw.
   void send(Exchange& by, Communicator& comm, const std::exception_ptr& error, const Arguments& call, const Routes& routes,
-            const RankArray<Exec, std::int64_t>& owned, const std::vector<GlobalPair>& own) {
+            const RankArray<Exec, std::int64_t>& owned, const RankLabels<Exec>& labels) {
     const std::vector<Parcel>* parcels = &no_parcels_;
     const std::exception_ptr any = error ? error : attempt([&] {
       known_.clear(), sent_.clear();
-      const std::vector<std::int64_t>& ids = on_host(owned);
-      for (const GlobalPair& pair : own) add(pair);
+      const std::vector<std::int64_t>&ids = on_host(owned), &partners = on_host(*labels.partners);
+      const auto each = static_cast<std::size_t>(labels.partners_each);
+      for (std::size_t k = 0; k < partners.size(); ++k) {
+        if (partners[k] >= 0) add({ids[k / each], partners[k]});
+      }
       std::ranges::sort(known_);
       for (const Routes::Way& way : routes.sends()) {
         for (std::size_t k = way.first; k < way.first + way.count; ++k) {
