@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AnyMesh of one executor: a wall of triangles that asks a grid, with a payload of bytes that follow their contacts.
+// AnyMesh for one executor: a wall of triangles as a query, with a payload of bytes that follow its contacts.
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@
 
 namespace hgrid::c {
 
-/// Finds where each contact of a mesh is on its triangle.
+/// Finds the point of each contact on its triangle.
 template <class Real>
 struct PlaceContacts {
   MeshView mesh;
@@ -26,7 +26,7 @@ struct PlaceContacts {
   }
 };
 
-/// Triangles of the caller's on the host. Without corners each has three vertices of its own, of which equal ones become one.
+/// Returns the caller's triangles on the host. Without corners each triangle has three own vertices; equal ones become one.
 inline Triangles triangles_of(const hgrid_triangles& given) {
   const Array vertices(given.vertices, "vertices", 2, Place{});
   vertices.require(1, 3).require_real();
@@ -69,7 +69,7 @@ class MeshOn final : public AnyMesh {
     return {mesh_.vertex_count() > 0 ? mesh_.vertices()->v : nullptr, mesh_.vertex_count()};
   }
 
-  /// Where it throws, the list of the call before, its history and payload are as they were.
+  /// If it throws, the previous call's list, history and payload are unchanged.
   hgrid_wall_list find(const hgrid_particles* now, double margin) override {
     const AnyParticles<3> particles = particles_of<3>(now, place_, one_);
     mesh_.set_box(grid_.view().box);
@@ -103,10 +103,10 @@ class MeshOn final : public AnyMesh {
 
   Grid<Exec, 3>& grid_;
   Place place_;
-  const One* one_;  // the grid's
+  const One* one_;  // of the grid
   Mesh<Exec> mesh_;
   NeighbourList<Exec> lists_[2] = {{grid_.exec(), ListKind::full}, {grid_.exec(), ListKind::full}};
-  int last_ = 0;  // whose list is the last one
+  int last_ = 0;  // index of the last list
   typename Exec::template Buffer<Vec<double, 3>> points_;
   Followed<Exec> followed_;
   History<Exec> fresh_;

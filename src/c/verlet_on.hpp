@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AnyVerlet of one executor and dimension: a Verlet list with a payload of bytes that follow their pairs.
+// AnyVerlet for one executor and dimension: a Verlet list with a payload of bytes that follow its pairs.
 #pragma once
 
 #include "c/any_grid.hpp"
@@ -10,7 +10,7 @@
 
 namespace hgrid::c {
 
-/// A list as the library has it.
+/// Returns a list as the library has it.
 inline ListView view_of(const hgrid_neighbour_list& list) {
   if (list.offsets == nullptr) refuse("list", "has no offsets");
   return {list.offsets, list.neighbours, reinterpret_cast<const Image*>(list.images), static_cast<index_t>(list.lists)};
@@ -122,7 +122,7 @@ class VerletOn final : public AnyVerlet {
       detail::Restorer with_payload(checkpoint, detail::Saved::pairs, static_cast<std::size_t>(bytes));
       with_payload(n);
       offset_t size;
-      if (__builtin_mul_overflow(n, bytes, &size)) size = -1;  // which are more than any checkpoint has
+      if (__builtin_mul_overflow(n, bytes, &size)) size = -1;  // more than any checkpoint has
       with_payload.array(exec_, payload, size);
       with_payload(list);
       with_payload.finish();
@@ -150,8 +150,8 @@ class VerletOn final : public AnyVerlet {
   }
 
  private:
-  // Brings history and payload to the list as it is; returns whether they were those of the list before. Where memory is short
-  // they remain so, and the next call begins by trying again.
+  // Brings history and payload to the present list. Returns whether they belonged to the previous one. If memory is short they
+  // stay there, and the next call tries again.
   bool follow() {
     if (builds_ == list_.counters().builds) return false;
     followed_.history.remap(list_.before(), list_.neighbours(), list_.renumbering());
@@ -170,14 +170,14 @@ class VerletOn final : public AnyVerlet {
   }
 
   Place place_;
-  const One* one_;  // the grid's
+  const One* one_;  // of the grid
   Exec exec_;
   VerletList<Exec, D> list_;
   Followed<Exec> followed_;
   typename Exec::template Buffer<Image> images_;  // of a list whose positions are wrapped
   offset_t images_of_ = -1;                       // the step that they are of
   std::vector<std::byte> saved_;
-  offset_t builds_ = 0;  // of the list that is followed
+  offset_t builds_ = 0;  // builds of the list that is followed
 };
 
 }  // namespace hgrid::c
