@@ -38,6 +38,7 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_verlet_options, 48, reserved);
   EXPECT_LAYOUT(hgrid_verlet_counters, 80, wrapped);
   EXPECT_LAYOUT(hgrid_history, 40, payload);
+  EXPECT_LAYOUT(hgrid_list_guard, 32, room);
 }
 
 TEST(CDoorAbi, Statuses) {

@@ -5,7 +5,7 @@ module hgrid
   use, intrinsic :: iso_c_binding
   implicit none
 
-  integer(c_int), parameter :: hgrid_ok = 0, hgrid_error_negative_radius = 2
+  integer(c_int), parameter :: hgrid_ok = 0, hgrid_error_negative_radius = 2, hgrid_error_range = 3
   integer(c_int), parameter :: hgrid_fixed = 0, hgrid_sorted = 1, hgrid_half = 0, hgrid_full = 1
   integer(c_int32_t), parameter :: hgrid_int32 = int(z'020', c_int32_t)
   integer(c_int32_t), parameter :: hgrid_float32 = int(z'220', c_int32_t), hgrid_float64 = int(z'240', c_int32_t)
@@ -87,6 +87,20 @@ module hgrid
     type(c_ptr) :: offsets = c_null_ptr, neighbours = c_null_ptr, images = c_null_ptr, points = c_null_ptr
   end type
 
+  type, bind(c) :: hgrid_entry_options
+    integer(c_size_t) :: struct_size = 0
+    integer(c_int32_t) :: kind = 0, all = 0, itself = 0, swapped = 0
+    integer(c_int32_t) :: images = 0, distances = 0, vectors = 0, wide_images = 0
+    type(c_ptr) :: list = c_null_ptr
+  end type
+
+  type, bind(c) :: hgrid_entry_list
+    integer(c_size_t) :: struct_size = 0
+    integer(c_int64_t) :: lists = 0, size = 0
+    type(c_ptr) :: offsets = c_null_ptr, ids = c_null_ptr, images = c_null_ptr
+    type(c_ptr) :: distances = c_null_ptr, vectors = c_null_ptr, wide_images = c_null_ptr
+  end type
+
   interface
     integer(c_int) function hgrid_last_error(error) bind(c)
       import
@@ -115,6 +129,13 @@ module hgrid
       type(c_ptr), value :: grid
       integer(c_int), value :: kind
       type(hgrid_neighbour_list), intent(inout) :: list
+    end function
+    integer(c_int) function hgrid_entries(grid, now, options, list) bind(c)
+      import
+      type(c_ptr), value :: grid
+      type(hgrid_particles), intent(in) :: now
+      type(hgrid_entry_options), intent(in) :: options
+      type(hgrid_entry_list), intent(inout) :: list
     end function
     subroutine hgrid_destroy(grid) bind(c)
       import
@@ -160,6 +181,17 @@ module hgrid
       real(c_double), value :: margin
       type(hgrid_wall_list), intent(inout) :: list
     end function
+    integer(c_int) function hgrid_mesh_vertices(mesh, vertices, count) bind(c)
+      import
+      type(c_ptr), value :: mesh
+      type(c_ptr), intent(out) :: vertices
+      integer(c_int64_t), intent(out) :: count
+    end function
+    integer(c_int) function hgrid_mesh_history(mesh, history) bind(c)
+      import
+      type(c_ptr), value :: mesh
+      type(hgrid_history), intent(inout) :: history
+    end function
     subroutine hgrid_mesh_destroy(mesh) bind(c)
       import
       type(c_ptr), value :: mesh
@@ -167,9 +199,9 @@ module hgrid
   end interface
 
   interface hgrid_array_of
-    module procedure array_of_vectors, array_of_reals, array_of_integers
+    module procedure array_of_vectors, array_of_reals, array_of_integers, array_of_corners
   end interface
-  private :: array_of_vectors, array_of_reals, array_of_integers, address, stride_of
+  private :: array_of_vectors, array_of_reals, array_of_integers, array_of_corners, address, stride_of
 
 contains
 
@@ -201,6 +233,16 @@ contains
     if (size(x) == 0) return
     array%data = c_loc(x(1))
     if (size(x) > 1) array%stride(1) = stride_of(array%data, c_loc(x(2)), c_sizeof(x(1)))
+  end function
+
+  type(hgrid_array) function array_of_corners(corners) result(array)  ! corners(3, triangles), vertices from 0 on
+    integer(c_int32_t), intent(in), target :: corners(:, :)
+    array = hgrid_array(type=hgrid_int32, ndim=2, strided=1)
+    array%shape(:2) = [size(corners, 2, c_int64_t), size(corners, 1, c_int64_t)]
+    if (size(corners) == 0) return
+    array%data = c_loc(corners(1, 1))
+    if (size(corners, 2) > 1) array%stride(1) = stride_of(array%data, c_loc(corners(1, 2)), c_sizeof(corners(1, 1)))
+    if (size(corners, 1) > 1) array%stride(2) = stride_of(array%data, c_loc(corners(2, 1)), c_sizeof(corners(1, 1)))
   end function
 
   ! Doubles within an array of a derived type: where those of the first particle are, how many each has side by side, the particles,

@@ -48,6 +48,10 @@ class AnyVerlet {
   /// `widened` may be null. Returns whether the list is new.
   virtual bool update(const hgrid_particles* now, const hgrid_particles* widened) = 0;
   virtual void build(const hgrid_particles* particles) = 0;
+  virtual void enqueue_update(const hgrid_particles* now, const hgrid_particles* widened) = 0;
+  /// Returns whether the update must be captured.
+  virtual bool wait(const hgrid_particles* now, const hgrid_particles* widened) = 0;
+  virtual hgrid_list_guard guard() = 0;
   virtual hgrid_neighbour_list neighbours() const = 0;
   virtual const std::int32_t* periods() const = 0;
   virtual hgrid_history history() = 0;

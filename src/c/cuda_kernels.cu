@@ -31,8 +31,10 @@ HGRID_EACH(c::ClearBytes)
 HGRID_EACH(c::WriteListIds)
 HGRID_EACH(c::CopyNumbers<std::uint8_t>)
 HGRID_EACH(c::CopyNumbers<std::uint32_t>)
+HGRID_EACH(c::CopyNumbers<Vec<double, 3>>)
 template void CudaExec::reduce(const char*, offset_t, const c::InspectIds&, const c::NumberCheck&, c::NumberCheck*) const;
 template void CudaExec::reduce(const char*, offset_t, const c::InspectTypes&, const c::NumberCheck&, c::NumberCheck*) const;
 template void CudaExec::reduce(const char*, offset_t, const c::InspectWorlds&, const c::NumberCheck&, c::NumberCheck*) const;
+template void CudaExec::reduce(const char*, offset_t, const c::InspectMoved&, const c::NumberCheck&, c::NumberCheck*) const;
 
 }  // namespace hgrid::inline v0_2

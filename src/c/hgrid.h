@@ -47,6 +47,15 @@ typedef struct hgrid_wall_list {
   const double* points;       ///< [size][3]: point of the triangle nearest to the particle, in the particle's periodic image
 } hgrid_wall_list;
 
+/// The state of the list in a captured loop. Kernels of its graph must do nothing unless status[0] is `graph` and status[1] is
+/// not 0, because otherwise the list lacks contacts.
+typedef struct hgrid_list_guard {
+  size_t struct_size;
+  const int64_t* status;  ///< [2], where the grid works
+  int64_t graph;
+  int64_t room;  ///< entries that the list has memory for
+} hgrid_list_guard;
+
 /// Creates a grid. A null box is open. A grid, and the lists and meshes made from it, must be used by one thread at a time.
 HGRID_API int hgrid_create(const hgrid_options* options, const hgrid_box* box, hgrid_grid** out);
 /// Sets the box of later builds.
@@ -149,6 +158,16 @@ HGRID_API void hgrid_verlet_destroy(hgrid_verlet* list);
 HGRID_API int hgrid_verlet_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* rebuilt);
 /// Builds at once, for instance because pairs were excluded, which updates do not notice.
 HGRID_API int hgrid_verlet_build(hgrid_verlet* list, const hgrid_particles* particles);
+/// Captures an update in a CUDA graph. It neither waits nor allocates: at each replay the device checks the particles, and
+/// builds the list again, in its own memory, if it must. Call hgrid_verlet_wait before. If nothing is captured, it is
+/// hgrid_verlet_update. Too little memory: HGRID_ERROR_REENTRANCY. A list with a payload or `wrapped`: HGRID_ERROR_UNSUPPORTED.
+HGRID_API int hgrid_verlet_enqueue_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened);
+/// Waits for replays, reads what they did, and does what they could not. The list then has memory for a graph, and for half as
+/// many entries more. `capture` receives 1 if the update must be captured, at first or again; on the host 0. Returns the errors
+/// of a replay's particles.
+HGRID_API int hgrid_verlet_wait(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* capture);
+/// Gives the guard for graphs that are captured until hgrid_verlet_wait reports that another capture is needed.
+HGRID_API int hgrid_verlet_guard(hgrid_verlet* list, hgrid_list_guard* out);
 /// Gives images for positions as the last update was passed them, also with the option `wrapped`.
 HGRID_API int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out);
 /// Gives, with the option `wrapped`, by how many vectors of the box each particle was wrapped since the list was made, as of
@@ -170,7 +189,8 @@ HGRID_API void hgrid_mesh_destroy(hgrid_mesh* mesh);
 /// Gives the vertices ([count][3]) where the grid works: to move the wall, write new positions there, between two calls.
 HGRID_API int hgrid_mesh_vertices(hgrid_mesh* mesh, double** vertices, int64_t* count);
 /// Lists the contacts of particles with the wall, one where several triangles meet. `now` are the present particles of the
-/// grid's build; each has moved and grown by at most `margin` since. The list is valid until the next call.
+/// grid's build; each has moved and grown by at most `margin` since. The list is valid until the next call. A vertex that has
+/// moved by half a period or more since the last call, such as a wrapped one: HGRID_ERROR_RANGE.
 HGRID_API int hgrid_mesh_contacts(hgrid_mesh* mesh, const hgrid_particles* now, double margin, hgrid_wall_list* out);
 /// Gives where contacts were in the previous list; a particle that rolls to the next triangle continues there.
 HGRID_API int hgrid_mesh_history(hgrid_mesh* mesh, hgrid_history* out);

@@ -131,6 +131,17 @@ class Grid {
     return PackedList(all, ticket_ = detail::next_ticket());
   }
 
+  /// Lists the neighbors of each particle with vectors and distances, from the present particles: all that the build lists, or,
+  /// if `nearer`, only the entries nearer than r_i + r_j, or than the cut-off of their types.
+  EntryList<D> entries(const Particles<D>& now, ListKind kind = ListKind::half, bool nearer = false) {
+    return entries_by(now, kind, nearer, nullptr);
+  }
+  /// Measures the entries of a list of the grid's particles, such as a VerletList's. Without `nearer`, entry k is entry k of
+  /// the list, and a PairArray has its value there.
+  EntryList<D> entries(const Particles<D>& now, const NeighbourList& list, bool nearer = false) {
+    return entries_by(now, ListKind::half, nearer, &list.get());
+  }
+
   /// Lists the particles of the last build in each region.
   NeighbourList query(const Regions<D>& regions) {
     hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
@@ -266,6 +277,15 @@ class Grid {
   }
 
  private:
+  EntryList<D> entries_by(const Particles<D>& now, ListKind kind, bool nearer, const hgrid_neighbour_list* list) {
+    hgrid_entry_options options = detail::sized<hgrid_entry_options>();
+    options.kind = static_cast<std::int32_t>(kind), options.all = nearer ? 0 : 1, options.list = list;
+    options.images = options.distances = options.vectors = 1;
+    hgrid_entry_list all = detail::sized<hgrid_entry_list>();
+    detail::require(hgrid_entries(get(), now.get(), &options, &all));
+    return EntryList<D>(all, ticket_ = detail::next_ticket());
+  }
+
   std::unique_ptr<hgrid_grid, detail::Destroy> grid_;
   std::uint64_t ticket_;  // number of the list that was made last
 };

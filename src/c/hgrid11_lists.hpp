@@ -28,6 +28,16 @@ struct Neighbour {
   std::int64_t entry;  ///< index among all entries of the neighbor list, from 0; a PairArray has its value there
 };
 
+/// One entry of the lists of all particles: the vector x_j - x_i + shift(image), from particle i to its neighbor j, and its
+/// length.
+template <int D>
+struct Entry {
+  std::int64_t i, j;
+  Image image;
+  double distance;
+  std::array<double, D> vector;
+};
+
 template <int D>
 class Grid;
 
@@ -183,6 +193,9 @@ class NeighbourList : public detail::Given {
   const std::int32_t* images() const { return all_.images; }          ///< [size][3]; null in an open box
   Neighbours<hgrid_neighbour_list> operator[](std::int64_t i) const { return {all_, i}; }
 
+  /// Gives the struct of hgrid.h.
+  const hgrid_neighbour_list& get() const { return all_; }
+
  private:
   hgrid_neighbour_list all_;
 };
@@ -203,6 +216,32 @@ class PackedList : public detail::Given {
 
  private:
   hgrid_packed_list all_;
+};
+
+/// The entries of the lists of all particles, one list after the other, with distances and vectors.
+template <int D>
+class EntryList : public detail::Given {
+ public:
+  EntryList() : all_() {}
+  EntryList(const hgrid_entry_list& all, std::uint64_t ticket) : Given(ticket), all_(all) {}
+
+  std::int64_t lists() const { return all_.lists; }
+  std::int64_t size() const { return all_.size; }
+  const std::int64_t* offsets() const { return all_.offsets; }  ///< [lists + 1]
+  const double* distances() const { return all_.distances; }    ///< [size]
+  const double* vectors() const { return all_.vectors; }        ///< [size][D]
+  Entry<D> operator[](std::int64_t k) const {
+    Entry<D> entry = {all_.ids[k], all_.ids[size() + k], detail::image_at(all_.images, k), all_.distances[k], {}};
+    for (int axis = 0; axis < D; ++axis) entry.vector[static_cast<std::size_t>(axis)] = all_.vectors[D * k + axis];
+    return entry;
+  }
+
+  using iterator = detail::Iterator<EntryList, Entry<D>>;
+  iterator begin() const { return {*this, 0}; }
+  iterator end() const { return {*this, size()}; }
+
+ private:
+  hgrid_entry_list all_;
 };
 
 /// A list that the caller owns, independent of the grid, which fills another one next. It can be moved but not copied.

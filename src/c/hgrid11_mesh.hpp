@@ -32,10 +32,10 @@ class WallList : public NeighbourList {
 class Mesh {
  public:
   /// Takes triangles of nine numbers each, as in files: equal points become one vertex.
-  Mesh(Grid<3>& grid, const std::vector<double>& points) : Mesh(grid, given_by(points, nullptr)) {}
+  Mesh(Grid<3>& grid, const std::vector<double>& points) : mesh_(made(grid, given_by(points, nullptr))) {}
   /// Takes three numbers for each vertex, and the three vertices of each triangle.
   Mesh(Grid<3>& grid, const std::vector<double>& vertices, const std::vector<std::int32_t>& corners)
-      : Mesh(grid, given_by(vertices, &corners)) {}
+      : mesh_(made(grid, given_by(vertices, &corners))) {}
 
   hgrid_mesh* get() const { return mesh_.get(); }
 
@@ -45,7 +45,8 @@ class Mesh {
 
   /// Lists the contacts of the grid's present particles; each has moved and grown by at most `margin` since the build. Where
   /// several triangles meet, there is one contact. Followers keep their values, also if a particle rolls to the next triangle;
-  /// pass the same ones each time. Valid until the next call.
+  /// pass the same ones each time. Valid until the next call. Do not wrap a wall: a vertex that has moved by half a period or
+  /// more since the last call is `range_error`.
   template <class... T>
   WallList contacts(const Particles<3>& now, double margin, PairArray<T>&... followers) {
     if (is_asked_) follow(followers...);
@@ -69,10 +70,10 @@ class Mesh {
     void operator()(hgrid_mesh* mesh) const { hgrid_mesh_destroy(mesh); }
   };
 
-  Mesh(Grid<3>& grid, const hgrid_triangles& given) {
+  static hgrid_mesh* made(Grid<3>& grid, const hgrid_triangles& given) {
     hgrid_mesh* mesh = nullptr;
     detail::require(hgrid_mesh_create(grid.get(), &given, &mesh));
-    mesh_.reset(mesh);
+    return mesh;
   }
   static hgrid_triangles given_by(const std::vector<double>& vertices, const std::vector<std::int32_t>* corners) {
     hgrid_triangles given = detail::sized<hgrid_triangles>();

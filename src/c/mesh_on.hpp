@@ -7,6 +7,7 @@
 #include "c/any_grid.hpp"
 #include "c/followed.hpp"
 #include "c/listed.hpp"
+#include "c/measure.hpp"
 #include "hgrid/queries.hpp"
 
 namespace hgrid::c {
@@ -23,6 +24,18 @@ struct PlaceContacts {
     for (offset_t k = list.offsets[t]; k < list.offsets[t + 1]; ++k) {
       points[k] = mesh.nearest(static_cast<index_t>(t), particles.position_of(list.neighbour(k)), list.image(k));
     }
+  }
+};
+
+/// Finds vertices that have moved by half a period or more.
+struct InspectMoved {
+  const Vec<double, 3>* before;
+  const Vec<double, 3>* now;
+  Box3 box;
+
+  HGRID_HD void operator()(offset_t v, NumberCheck& check) const {
+    const Image by = image_of_copy(box, now[v], before[v]);
+    for (int k = 0; k < 3; ++k) check.inspect(v, by[k], 1);
   }
 };
 
@@ -62,6 +75,8 @@ class MeshOn final : public AnyMesh {
         one_(one),
         mesh_(grid.exec(), triangles_of(given), grid.box()),
         points_(grid.exec(), 0),
+        before_(grid.exec(), 0),
+        moved_(grid.exec(), 1),
         followed_(grid.exec(), given.payload),
         fresh_(grid.exec()) {}
 
@@ -73,11 +88,16 @@ class MeshOn final : public AnyMesh {
   hgrid_wall_list find(const hgrid_particles* now, double margin) override {
     const AnyParticles<3> particles = particles_of<3>(now, place_, one_);
     mesh_.set_box(grid_.view().box);
+    const offset_t watched = mesh_.box().any_periodic() ? mesh_.vertex_count() : 0;
+    detail::reserve_all(grid_.exec(), detail::Need{before_, watched});
     NeighbourList<Exec>& found = lists_[1 - last_];
     std::visit([&](const auto& p) { find_by(p, margin, found); }, particles);
+    if (has_before_) require_no_jump(watched);
     fresh_.remap(lists_[last_], found, mesh_.view());
     followed_.carry_payload(fresh_);
     std::swap(followed_.history, fresh_), last_ = 1 - last_;
+    grid_.exec().for_each("hgrid::copy_vertices", watched, CopyNumbers<Vec<double, 3>>{mesh_.vertices(), before_.data()});
+    has_before_ = watched > 0;
     return {0,
             found.lists(),
             found.size(),
@@ -101,13 +121,28 @@ class MeshOn final : public AnyMesh {
                           PlaceContacts<Real>{mesh_.view(), particles, ListView(found), points_.data()});
   }
 
+  // Throws if a vertex jumped: a displacement is known only up to whole periods, and values of contacts would not follow.
+  void require_no_jump(offset_t vertices) {
+    const auto& exec = grid_.exec();
+    exec.reduce("hgrid::inspect_moved", vertices, InspectMoved{before_.data(), mesh_.vertices(), mesh_.box()}, NumberCheck{},
+                moved_.data());
+    const NumberCheck found = exec.read_back(moved_.data());
+    if (found.bad == 0) return;
+    throw Error(ErrorCode::range_error,
+                "vertex " + std::to_string(found.first) +
+                    " has moved by half a period or more since the contacts before; do not wrap a wall, or make the mesh again",
+                {.argument = "vertices", .index = found.first, .value = static_cast<double>(found.value), .count = found.bad});
+  }
+
   Grid<Exec, 3>& grid_;
   Place place_;
   const One* one_;  // of the grid
   Mesh<Exec> mesh_;
   NeighbourList<Exec> lists_[2] = {{grid_.exec(), ListKind::full}, {grid_.exec(), ListKind::full}};
-  int last_ = 0;  // index of the last list
-  typename Exec::template Buffer<Vec<double, 3>> points_;
+  int last_ = 0;                                                    // the list of the last call
+  typename Exec::template Buffer<Vec<double, 3>> points_, before_;  // before_: vertices at the last contacts, in a periodic box
+  typename Exec::template Buffer<NumberCheck> moved_;
+  bool has_before_ = false;
   Followed<Exec> followed_;
   History<Exec> fresh_;
 };

@@ -49,27 +49,50 @@ class VerletOn final : public AnyVerlet {
         exec_(grid.exec()),
         list_(grid, options_of(options)),
         followed_(exec_, options.payload),
+        wrapped_(options.wrapped != 0),
         images_(exec_, 0) {}
 
   bool update(const hgrid_particles* now, const hgrid_particles* widened) override {
-    const AnyParticles<D> particles = particles_of<D>(now, place_, one_);
-    const AnyParticles<D> margins = widened == nullptr ? particles : particles_of<D>(widened, place_, one_);
-    if (margins.index() != particles.index()) refuse("widened", "are of another type than the particles of now");
-    const auto extended = [](const AnyParticles<D>& any) {
-      return std::visit([](const auto& p) { return p.has_extents(); }, any);
-    };
-    if (extended(margins) != extended(particles))
-      refuse("widened", "and the particles of now must both have radii, or extents");
-    const bool was_new = follow();
-    try {
-      std::visit([&](const auto& p) { list_.update(p, std::get<std::decay_t<decltype(p)>>(margins)); }, particles);
-    } catch (...) {
-      take_images();  // the list of before is there, and particles have been wrapped
-      throw;
-    }
+    bool was_new = false;
+    with_margins(now, widened, [&](const auto& p, const auto& margins) {
+      was_new = follow();
+      try {
+        list_.update(p, margins);
+      } catch (...) {
+        take_images();  // the earlier list is there, and particles have been wrapped
+        throw;
+      }
+    });
     const bool is_new = follow() || was_new;
     take_images();
     return is_new;
+  }
+
+  // In a capture nothing can follow; what is brought to the list of a replay are its values, of which there are none.
+  void enqueue_update(const hgrid_particles* now, const hgrid_particles* widened) override {
+    require_graphs();
+    bool captured = false;
+    if constexpr (!Exec::on_host) captured = exec_.is_captured();
+    with_margins(now, widened, [&](const auto& p, const auto& margins) {
+      if (!captured) follow();
+      list_.enqueue_update(p, margins);
+    });
+    if (!captured) follow();
+  }
+
+  bool wait(const hgrid_particles* now, const hgrid_particles* widened) override {
+    require_graphs();
+    bool again = false;
+    with_margins(now, widened, [&](const auto& p, const auto& margins) { again = list_.wait(p, margins) && !Exec::on_host; });
+    follow();
+    return again;
+  }
+
+  hgrid_list_guard guard() override {
+    const ListGuard guard = list_.guard();
+    static_assert(offsetof(LoopStatus, graph) == 0 && offsetof(LoopStatus, whole) == sizeof(std::int64_t));
+    return {0, reinterpret_cast<const std::int64_t*>(guard.status), static_cast<std::int64_t>(guard.graph),
+            list_.neighbours().capacity()};
   }
 
   void build(const hgrid_particles* given) override {
@@ -150,6 +173,27 @@ class VerletOn final : public AnyVerlet {
   }
 
  private:
+  // Calls f(particles, margins), both of one type.
+  template <class F>
+  void with_margins(const hgrid_particles* now, const hgrid_particles* widened, const F& f) {
+    const AnyParticles<D> particles = particles_of<D>(now, place_, one_);
+    const AnyParticles<D> margins = widened == nullptr ? particles : particles_of<D>(widened, place_, one_);
+    if (margins.index() != particles.index()) refuse("widened", "are of another type than the particles of now");
+    const auto extended = [](const AnyParticles<D>& any) {
+      return std::visit([](const auto& p) { return p.has_extents(); }, any);
+    };
+    if (extended(margins) != extended(particles))
+      refuse("widened", "and the particles of now must both have radii, or extents");
+    std::visit([&](const auto& p) { f(p, std::get<std::decay_t<decltype(p)>>(margins)); }, particles);
+  }
+
+  void require_graphs() const {
+    if (followed_.bytes > 0)
+      refuse("payload", "does not follow in graphs; make the list without one", static_cast<double>(followed_.bytes),
+             ErrorCode::unsupported);
+    if (wrapped_) refuse("wrapped", "lists have no images in graphs; make the list without it", 1, ErrorCode::unsupported);
+  }
+
   // Brings history and payload to the present list. Returns whether they belonged to the previous one. If memory is short they
   // stay there, and the next call tries again.
   bool follow() {
@@ -174,6 +218,7 @@ class VerletOn final : public AnyVerlet {
   Exec exec_;
   VerletList<Exec, D> list_;
   Followed<Exec> followed_;
+  bool wrapped_;
   typename Exec::template Buffer<Image> images_;  // of a list whose positions are wrapped
   offset_t images_of_ = -1;                       // the step that they are of
   std::vector<std::byte> saved_;

@@ -14,17 +14,18 @@ nb::tuple pairs(Grid& g, int order, bool shifts, bool distances, bool vectors, s
 nb::tuple neighbours(Grid& g, int kind, std::uintptr_t ask, std::uintptr_t context, int dimension);
 /// Returns (offsets, entries, periods or None, whether there are images).
 nb::tuple packed_neighbours(Grid& g, int kind);
-nb::tuple between(Grid& g, Grid& asking, const Array& pairs, const Array& begin, const Array& ids, int dimension);
+/// Returns (offsets, neighbours, shifts or None); with counts only the offsets.
+nb::tuple between(Grid& g, Grid& asking, const Array& pairs, const Array& begin, const Array& ids, bool counts, int dimension);
 nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, double one_radius, const Array& world, int take,
-                double radius_scale, int dimension);
+                double radius_scale, bool counts, int dimension);
 /// Numbers on the host for particles that are tested one by one; there may be no worlds.
 using Places = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Radii = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using WorldsOf = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 /// Returns (ids, distances, images) of the k nearest of each point, or of each particle if there are no points; images may be
-/// None.
+/// None. With counts returns only how many of the k there are.
 nb::tuple nearest(Grid& g, const Places& x, const WorldsOf& world, int k, bool by_surfaces, double within, bool images,
-                  int dimension);
+                  bool counts, int dimension);
 /// Returns 1 or 0 for each particle: whether it touches.
 nb::object touches(Grid& g, const Places& x, const Radii& r, const WorldsOf& world);
 /// Returns the id of each; with if_free, -1 for a particle that touches another. If the input of one is bad, none is inserted.

@@ -17,7 +17,8 @@ namespace hgrid::python {
                       each(verlet_update) each(verlet_build) each(verlet_neighbours) each(verlet_periods) each(verlet_history) \
                           each(verlet_carry) each(verlet_counts) each(verlet_save) each(verlet_restore) each(touching_pairs)   \
                               each(touching_neighbours) each(between_excluding) each(mesh_create) each(mesh_destroy)           \
-                                  each(mesh_vertices) each(mesh_contacts) each(mesh_history) each(mesh_carry)
+                                  each(mesh_vertices) each(verlet_enqueue_update) each(verlet_wait) each(verlet_guard)         \
+                                      each(mesh_contacts) each(mesh_history) each(mesh_carry)
 
 struct Door {
 #define HGRID_MEMBER(name) decltype(&hgrid_##name) name;

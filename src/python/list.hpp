@@ -90,9 +90,9 @@ class List : public Followed<List> {
     options.kind = kind, options.skin = skin, options.choose_skin = choose_skin, options.no_rebuild = !rebuild;
     options.check_every = check_every, options.wrapped = wrapped;
     run([&](const Door& door) { door.require(door.verlet_create(grid_->get(), &options, &list_)); });
+    owner_ = {list_, [held = grid_](hgrid_verlet* list) { held->door().verlet_destroy(list); }};
   }
   List(const List&) = delete;
-  ~List() { grid_->door().verlet_destroy(list_); }
 
   /// `widened` has the particles with margins, or is null.
   bool update(const HeldParticles& now, const HeldParticles* widened) {
@@ -104,6 +104,33 @@ class List : public Followed<List> {
   }
   void build(const HeldParticles& particles) {
     run([&](const Door& door) { door.require(door.verlet_build(list_, &particles.get())); });
+  }
+
+  /// An update that a graph captures, or that is made at once where there is no capture.
+  void enqueue(const HeldParticles& now) {
+    run([&](const Door& door) { door.require(door.verlet_enqueue_update(list_, &now.get(), nullptr)); });
+  }
+  /// Whether updates must be captured, at first or again.
+  bool wait(const HeldParticles& now) {
+    int capture = 0;
+    run([&](const Door& door) { door.require(door.verlet_wait(list_, &now.get(), nullptr, &capture)); });
+    return capture != 0;
+  }
+  /// (offsets, neighbours, shifts or None, status, graph): the memory of the list that graphs write to, with its room, and the
+  /// guard of hgrid.h. Arrays keep the list.
+  nb::tuple in_graphs(int dimension) {
+    auto list = sized<hgrid_neighbour_list>();
+    auto guard = sized<hgrid_list_guard>();
+    run([&](const Door& door) {
+      door.require(door.verlet_neighbours(list_, &list));
+      door.require(door.verlet_guard(list_, &guard));
+    });
+    const Memory memory(owner_, nullptr);
+    const Place& place = grid_->place();
+    return nb::make_tuple(
+        place.give(list.offsets, {list.lists + 1}, memory), place.give(list.neighbours, {guard.room}, memory),
+        or_none(list.images != nullptr, [&] { return place.table(list.images, guard.room, 3, dimension, memory); }),
+        place.give(guard.status, {2}, memory), guard.graph);
   }
 
   nb::tuple neighbours(int dimension) {
@@ -167,6 +194,7 @@ class List : public Followed<List> {
 
  private:
   hgrid_verlet* list_ = nullptr;
+  std::shared_ptr<hgrid_verlet> owner_;
 };
 
 /// A wall of triangles.

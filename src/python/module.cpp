@@ -95,9 +95,10 @@ NB_MODULE(_core, m) {
       .def("near", &near)
       .def("matrix", &matrix)
       .def("query", &query, "lo"_a, "hi"_a.none(), "radius"_a.none(), "one_radius"_a, "world"_a.none(), "take"_a,
-           "radius_scale"_a, "dimension"_a)
-      .def("between", &between, "asking"_a, "pairs"_a.none(), "begin"_a.none(), "ids"_a.none(), "dimension"_a)
-      .def("nearest", &nearest, "x"_a.none(), "world"_a.none(), "k"_a, "by_surfaces"_a, "within"_a, "images"_a, "dimension"_a)
+           "radius_scale"_a, "counts"_a, "dimension"_a)
+      .def("between", &between, "asking"_a, "pairs"_a.none(), "begin"_a.none(), "ids"_a.none(), "counts"_a, "dimension"_a)
+      .def("nearest", &nearest, "x"_a.none(), "world"_a.none(), "k"_a, "by_surfaces"_a, "within"_a, "images"_a, "counts"_a,
+           "dimension"_a)
       .def("touches", &touches, "x"_a, "r"_a, "world"_a.none())
       .def("insert", &insert, "x"_a, "r"_a, "world"_a.none(), "if_free"_a)
       .def("put", &put)
@@ -114,6 +115,9 @@ NB_MODULE(_core, m) {
       .def(nb::init<Held, int, double, bool, bool, int, bool>())
       .def("update", &List::update, "now"_a, "widened"_a.none())
       .def("build", &List::build)
+      .def("enqueue", &List::enqueue)
+      .def("wait", &List::wait)
+      .def("in_graphs", &List::in_graphs)
       .def("neighbors", &List::neighbours)
       .def("periods", &List::periods)
       .def("entries", &List::entries)

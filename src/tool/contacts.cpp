@@ -82,7 +82,9 @@ std::vector<Report> search_frames(const ContactsOptions& o, Outputs& out) {
 
 void run(const ContactsOptions& o) {
   require_options_that_fit(o);
-  io::require_distinct_files({o.file, o.exclude, o.walls, o.plan}, {o.out, o.particles_out, o.summary, o.plot, o.walls_out});
+  std::vector<std::string> inputs = o.files;
+  inputs.insert(inputs.end(), {o.exclude, o.walls, o.plan});
+  io::require_distinct_files(inputs, {o.out, o.particles_out, o.summary, o.plot, o.walls_out});
   choose_backend(o.backend);  // errors come before the work
   if (!o.plot.empty()) require_plot("--plot", o.plot, o.overwrite);
   Outputs out(o);
@@ -112,6 +114,7 @@ void add_contacts(CLI::App& app, Action& action) {
   declare(*command, *options);
   command->callback([options, &action] {
     action = [options] {
+      take_series(*options);
       work_on_ranks(
           options->backend, [&] { run(*options); }, [&] { help_in_parts(*options); });
     };

@@ -23,11 +23,12 @@ namespace hgrid::tool {
 
 /// The options; an empty one was not given.
 struct ContactsOptions {
-  std::string file;
+  std::vector<std::string> files;
   bool demo = false;
   std::optional<double> radius, radius_scale;
   std::vector<std::string> columns;
   std::optional<io::FrameRange> frames;  ///< none: the last one
+  bool frames_given = false;             ///< if not, several files are a series of all their frames
   bool series = false;                   ///< several frames may be taken
   io::BadRows bad_rows = io::BadRows::error;
   std::optional<int> dimension;
@@ -56,10 +57,12 @@ Report write_contacts(const ContactsOptions& o);
 
 /// Adds only the options for the particles and their box to the command line.
 void declare_particles(CLI::App& command, ContactsOptions& o);
-/// Adds the first of these only: the file and how to read it.
-void declare_file(CLI::App& command, ContactsOptions& o);
+/// Adds the first of these only: the file, or several, and how to read it.
+void declare_file(CLI::App& command, ContactsOptions& o, bool several = false);
 void declare(CLI::App& command, ContactsOptions& o);
 
+/// Takes all frames of several files unless --frames says which.
+void take_series(ContactsOptions& o);
 /// Throws Error(invalid_argument).
 void require_options_that_fit(const ContactsOptions& o);
 
@@ -130,6 +133,7 @@ class Outputs {
   const ContactsOptions& o_;
   io::OutputFormat format_;
   std::unique_ptr<io::AtomicFile> pairs_, particles_, summary_, walls_;  ///< null: not requested
+  std::vector<std::unique_ptr<io::AtomicFile>> frames_;                  ///< frames of a series for ParaView
   io::FrameColumn column_;
 };
 

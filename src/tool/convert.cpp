@@ -41,7 +41,7 @@ void convert(const ContactsOptions& o) {
   if (o.series && format != io::OutputFormat::xyz) {
     throw Error(ErrorCode::invalid_argument, "several frames go into extended XYZ, which ends in .xyz; --frames K takes one");
   }
-  io::require_distinct_files({o.file}, {o.out});
+  io::require_distinct_files(o.files, {o.out});
   io::AtomicFile file(o.out, o.overwrite);
   Record report;
   {

@@ -11,8 +11,9 @@ namespace hgrid::tool {
 bool may_be_read_in_parts(const ContactsOptions& o) {
   const io::OutputFormat format = pair_format(o);
   const bool is_row_by_row = format == io::OutputFormat::csv || format == io::OutputFormat::npy;
-  std::error_code not_there;                                                           // the reader reports the error
-  const bool can_be_read_again = std::filesystem::is_regular_file(o.file, not_there);  // a pipe cannot
+  std::error_code not_there;  // the reader reports the error
+  const bool can_be_read_again =
+      o.files.size() == 1 && std::filesystem::is_regular_file(o.files[0], not_there);  // a pipe cannot
   return launched_ranks() > 1 && o.backend.value_or(Backend::mpi) == Backend::mpi && !o.demo && can_be_read_again &&
          is_row_by_row && !o.frames && !o.algorithm && o.rule == Rule::sum && o.exclude.empty() && o.chosen.empty() &&
          o.walls.empty() && o.particles_out.empty();

@@ -77,10 +77,11 @@ class TemporaryFolder {
 };
 
 void run(PictureOptions& o) {
+  take_series(o.contacts);
   require_options_that_fit(o.contacts);
   if (o.contacts.series)
     refuse("plot draws one frame: --frames K; hgrid contacts --summary F --plot P draws several over time");
-  io::require_distinct_files({o.contacts.file}, {o.picture});
+  io::require_distinct_files(o.contacts.files, {o.picture});
   require_plot("--out", o.picture, o.contacts.overwrite);
   const TemporaryFolder folder;
   o.contacts.out = folder.file("contacts.vtp");

@@ -209,7 +209,7 @@ Record record_of(const Report& r) {
 
 Report report_on_input(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& s) {
   Report report;
-  report.source = o.demo ? "the demo" : o.file == "-" ? "standard input" : io::printable_path(o.file);
+  report.source = o.demo ? "the demo" : table.source;
   report.frame = table.frame, report.step = table.step, report.time = table.time;
   report.columns = table.taken;
   report.sizes = sizes_of(table, s.box, s.dimension);

@@ -123,24 +123,24 @@ class Engine:
                                    "max_neighbors", -1, width, n) from None
         return tuple(self.give(result) for result in found[:3 if shifts else 2])
 
-    def query(self, lo: Any, hi: Any, radius: Any, world: Any, take: str, radius_scale: float) -> tuple[Any, Any, Any]:
+    def query(self, lo: Any, hi: Any, radius: Any, world: Any, take: str, radius_scale: float, counts: bool) -> tuple[Any, Any, Any]:
         if radius_scale == 0:  # particles of no size touch what their centers lie in
             take, radius_scale = "centres", 1.0
         regions = self.place.regions(lo, hi, radius, world, self.dimension)
-        return self.give_rows(self.core.query(*regions, choice("take", take), radius_scale, self.dimension))
+        return self.give_rows(self.core.query(*regions, choice("take", take), radius_scale, counts, self.dimension))
 
-    def between(self, asking: Engine, exclude: Any) -> tuple[Any, Any, Any]:
+    def between(self, asking: Engine, exclude: Any, counts: bool) -> tuple[Any, Any, Any]:
         here, there = ((e.dimension, e.place.library, e.place.number, e.place.stream) for e in (self, asking))
         if here != there:
             raise fail("asking", "is a grid of another dimension, or lies elsewhere")
         named = {} if asking.particles is None else self.place.excluded(exclude, asking.particles)  # none: the core says so
         pairs, begin, ids = (named.get(name) for name in ("excluded_pairs", "excluded_begin", "excluded_ids"))
-        return self.give_rows(self.core.between(asking.core, pairs, begin, ids, self.dimension))
+        return self.give_rows(self.core.between(asking.core, pairs, begin, ids, counts, self.dimension))
 
-    def nearest(self, points: Any, k: int, by_surfaces: bool, within: float, images: bool, world: Any) -> tuple[Any, Any, Any]:
-        """Indices, distances and images of the k nearest of each point, or of each particle if there are none."""
+    def nearest(self, points: Any, k: int, by_surfaces: bool, within: float, images: bool, world: Any, counts: bool) -> tuple[Any, Any, Any]:
+        """Indices, distances and images of the k nearest of each point, or of each particle if there are none; or their numbers alone."""
         x, of = self.place.points(points, world, self.dimension)
-        return self.give_rows(self.core.nearest(x, of, k, by_surfaces, within, images, self.dimension))
+        return self.give_rows(self.core.nearest(x, of, k, by_surfaces, within, images, counts, self.dimension))
 
     def touches(self, x: Any, r: Any, world: Any) -> Any:
         found = self.core.touches(*self.place.single(x, r, world, self.dimension))
@@ -243,6 +243,23 @@ class ListEngine(Followed[_core.List]):
         particles, n = self._grid.inputs(given)
         self.core.build(particles)
         self._grid.took(given.x, n)
+
+    def enqueue(self, now: Given) -> None:
+        """Captures an update in a graph; neither waits nor allocates there."""
+        self.core.enqueue(self._grid.inputs(now)[0])
+
+    def wait(self, now: Given) -> bool:
+        """Learns what graphs have done. True: updates must be captured, at first or again."""
+        particles, n = self._grid.inputs(now)
+        again = self.core.wait(particles)
+        self._grid.took(now.x, n)
+        return again
+
+    def in_graphs(self) -> tuple[Any, Any, Any, Any, int]:
+        """The memory of the list, with room behind its entries, the status of its graphs there, and which of them are valid."""
+        *arrays, graph = self.core.in_graphs(self._grid.dimension)
+        offsets, indices, shifts, status = self._grid.place.give_all(tuple(arrays), self._grid.core)
+        return offsets, indices, shifts, status, graph
 
     def neighbors(self) -> tuple[Any, Any, Any]:
         return self._grid.give_rows(self.core.neighbors(self._grid.dimension))

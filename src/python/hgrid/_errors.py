@@ -89,6 +89,10 @@ class OutOfMemoryError(Error, MemoryError):
     """Memory for a grid or a list could not be had, or ids have too few bits."""
 
 
+class MissingPackageError(Error, ImportError):
+    """A package is not installed that a file or a framework needs; the message has the line that installs it."""
+
+
 class StateError(Error, RuntimeError):
     """A call at the wrong time: a grid that is not built, a list that is stale, a machine that rounds otherwise."""
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 import threading
 from typing import Any, Sequence, overload
 
-import numpy as np
-
+from ._asked import AskedGrid
 from ._box import Box, Periodic, box_of, boxes_of
 from ._checkpoint import State, closed, opened
-from ._checks import choice, fail, flag, letters, number, whole
+from ._checks import choice, flag, letters, number, whole
 from ._engine import Engine
-from ._errors import Error, StateError, counted
-from ._given import Given, Options, corner_with, given_by, levels_of, threads_of
+from ._errors import StateError, counted
+from ._given import Given, Options, given_by, levels_of, threads_of
 from ._neighbors import Neighbors, PackedNeighbors, neighbors_of
 from ._predicate import asking
-from ._results import QUANTITIES, Nearest, Pairs, Plan
+from ._results import QUANTITIES, Pairs, Plan
 
 _MOST = (1 << 31) - 1  # ids and what stands in their place have 32 bits
 
 
-class Grid:
+class Grid(AskedGrid):
     """Finds all contacts of particles of any sizes: spheres in 3-D, discs in 2-D, or boxes along the axes.
 
     box: (lo, hi), a Box, or None for an open one. `periodic`, `tilt` and `cell` are those of Box.
@@ -174,57 +173,6 @@ class Grid:
     def count(self) -> int:
         """The number of contacts, without a list."""
         return self._built()[0].count()
-
-    def query(self, points: Any = None, *, lo: Any = None, hi: Any = None, radius: Any = None, world: Any = None,
-              take: str = "touching", radius_scale: float = 1.0) -> Neighbors:
-        """The particles of regions, as Neighbors with a list for each region.
-
-        points: [q, D], with radius (one or [q]) spheres; or boxes from lo to hi, [q, D] each.
-        take: "touching", particles whose spheres touch the region, or "centres" for those whose centers lie in it.
-        radius_scale: by which the radii of the particles, extra distances included, are multiplied here.
-        world: [q] the world that each asks; the first one unless given.
-        """
-        engine, box = self._built()
-        if (points is None) == (lo is None) or (lo is None) != (hi is None):
-            raise fail("points", "or lo and hi are needed")
-        choice("take", take)
-        try:
-            found = engine.query(lo if points is None else points, hi, radius, world, take,
-                                 number(radius_scale, "radius_scale"))
-        except Error as error:
-            raise error.of_regions("points" if lo is None else corner_with(error, lo)) from None
-        return Neighbors(*found, False, box, kind="of regions")
-
-    def between(self, asking: Grid, exclude: Any = None) -> Neighbors:
-        """Contacts between two sets: the particles of this grid that touch each particle of another one, as Neighbors with a list for
-        each particle of `asking`. shifts are those of the pair (i of `asking`, j of this grid).
-
-        exclude: pairs (i of `asking`, j of this grid) [m, 2] that are never reported, or lists (offsets, indices), or a result.
-
-        Both grids have equal boxes, worlds and rules, and lie in the same place; half the skin of either counts. Two ghosts, or two
-        particles of one group, do not touch; the exclusions of a build are those of a set for itself. Raises InputError for other grids.
-        """
-        if not isinstance(asking, Grid):
-            raise fail("asking", f"is {asking!r}; a Grid is needed")
-        engine, box = self._built()
-        return Neighbors(*engine.between(asking._built()[0], exclude), False, box, kind="of two sets")
-
-    def nearest(self, points: Any = None, k: int = 1, *, by: str = "centres", within: float = np.inf, world: Any = None) -> Nearest:
-        """The k nearest particles of each point, nearest first, and equally near ones by index; each under its nearest image.
-
-        points: [m, D], or None for the nearest others of each particle.
-        by: "centres", ``|x_i - point|``, or "surfaces", ``|x_i - point| - r_i``, which is negative inside; extra distances count.
-        within: particles that are farther are none. world: [m], where there are worlds; the first one unless given.
-        Where there are fewer than k, indices are the number of particles, and distances infinite. On the host.
-        """
-        engine, box = self._built()
-        by_surfaces = choice("by", by) == 1
-        try:
-            found = engine.nearest(points, whole(k, "k", 1, _MOST), by_surfaces, number(within, "within", -np.inf, np.inf),
-                                   not box.is_open, world)
-        except Error as error:
-            raise error.of_points() from None
-        return Nearest(*found)
 
     def touches(self, x: Any, r: Any, *, world: Any = None) -> Any:
         """Whether each of some more particles would touch one of the build, one inserted since, or its own image: [k] bool.

@@ -75,7 +75,10 @@ class Mesh:
         return self._engine.vertices()
 
     def move(self, vertices: Any) -> None:
-        """Moves the wall to new positions of its vertices, [v, 3], in the order of `vertices`. Take the way of the wall into `margin`."""
+        """Moves the wall to new positions of its vertices, [v, 3], in the order of `vertices`. Take the way of the wall into `margin`.
+
+        Do not wrap it: `contacts` raises InputError ("range_error") for a vertex that has moved by half a period or more since the contacts before.
+        """
         self._engine.core.move(_rows_of_three(vertices, "vertices", np.float64))
 
     @property

@@ -102,7 +102,6 @@ void AtomicFile::open_temporary(const std::string& target, unsigned mode) {
     // Not the target's name with a suffix: that name may have the greatest length already.
     const std::string name = fmt::format("{}.hgrid-{}-{}.tmp", folder, ::getpid(), counter++);
     pending_.emplace(name);  // before the file exists: a signal may come at any time
-    if (!pending_->is_kept()) fail("cannot write: too many outputs at once, or its path is too long", ENAMETOOLONG);
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor_ >= 0) {
       target_ = target, temporary_ = name;
@@ -124,9 +123,9 @@ void AtomicFile::write(std::string_view bytes) {
   }
 }
 
-void AtomicFile::commit_all(std::initializer_list<AtomicFile*> files) {
+void AtomicFile::commit_all(std::span<AtomicFile* const> files) {
   for (AtomicFile* file : files) {
-    if (file != nullptr && !file->is_standard_output()) file->finish();
+    if (file != nullptr) file->finish();
   }
   const NamesBeingTaken held_back;
   try {
@@ -145,6 +144,7 @@ void AtomicFile::commit_all(std::initializer_list<AtomicFile*> files) {
 }
 
 void AtomicFile::finish() {
+  if (is_standard_output() || descriptor_ < 0) return;
   if (!target_.empty() && !is_synced(descriptor_)) fail("cannot write", errno);
   const int closed = ::close(descriptor_);
   descriptor_ = -1;

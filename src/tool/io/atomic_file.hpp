@@ -39,20 +39,23 @@ class AtomicFile {
     text.clear();
   }
 
+  /// Writes the temporary to the disk and closes it, so that many files may wait for their names. Do not write to it afterwards.
+  /// Throws Error(io).
+  void finish();
   /// Writes the temporary to the disk and gives it its name, so that after a loss of power there is the old file or the new
   /// one. Throws the errors of the constructor and of `write`, also if the target was created meanwhile and must not be
   /// replaced. The temporary is then removed and the target unchanged.
-  void commit() { commit_all({this}); }
+  void commit() { commit_all(std::initializer_list<AtomicFile*>{this}); }
   /// Commits several files; null pointers are ignored. No file gets its name before all are on the disk. If one cannot have its
   /// name, the others give theirs back, and files that they replaced return; a file system without RENAME_EXCHANGE cannot bring
   /// these back. Signals are held back meanwhile (pending_files.hpp).
-  static void commit_all(std::initializer_list<AtomicFile*> files);
+  static void commit_all(std::span<AtomicFile* const> files);
+  static void commit_all(std::initializer_list<AtomicFile*> files) { commit_all(std::span(files.begin(), files.size())); }
 
  private:
   bool is_standard_output() const { return path_ == "-"; }
   void open_to_replace();
   void open_temporary(const std::string& target, unsigned mode);
-  void finish();
   void take_name();
   void give_name_back() noexcept;
   void keep_name();

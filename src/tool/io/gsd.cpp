@@ -42,6 +42,11 @@ class GsdFrames final : public FrameSource {
     table.dimension = static_cast<int>(dimension);
     table.box = box(dimension == 2);
     if (table.box) table.periodic = dimension == 2 ? "xy" : "xyz";
+    if (table.box && table.box->tilt != std::array<double, 3>{} && file_.application() == "ovito") {
+      table.notes.push_back(
+          "OVITO wrote this file, and version 3.17.2 writes another box for a tilted one: contacts across faces may be lost or "
+          "found wrongly, and its exports as a LAMMPS dump or extended XYZ have the right box");
+    }
     table.step = whole("configuration/step", 0);
     return table;
   }

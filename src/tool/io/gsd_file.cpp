@@ -48,6 +48,7 @@ GsdFile::GsdFile(ByteSource& source) : source_(source) {
   if (version >> 16 != 1 && version >> 16 != 2) {
     fail_at_byte(source.name(), 44, fmt::format("GSD of version {}.{}, which is not read", version >> 16, version & 0xFFFF));
   }
+  application_ = printable(text_of(std::string_view(header).substr(48, 64)));
   schema_ = printable(text_of(std::string_view(header).substr(112, 64)));
   read_names(number_at<std::int64_t>(header, 24), number_at<std::int64_t>(header, 32), version >> 16 == 1);
   read_index(number_at<std::int64_t>(header, 8), number_at<std::int64_t>(header, 16));

@@ -30,6 +30,7 @@ class GsdFile {
 
   std::int64_t frames() const { return frames_; }
   const std::string& schema() const { return schema_; }
+  const std::string& application() const { return application_; }
   /// Returns the chunk of a name in a frame; null if there is none.
   const GsdChunk* find(const std::string& name, std::int64_t frame) const;
   /// Calls f(name) for each name that has chunks.
@@ -60,7 +61,7 @@ class GsdFile {
 
   ByteSource& source_;
   std::int64_t size_, frames_ = 0;
-  std::string schema_;
+  std::string application_, schema_;
   std::vector<std::string> names_;                       // by their numbers
   std::map<std::string, std::vector<GsdChunk>> chunks_;  // by their frames, which ascend
 };

@@ -47,7 +47,8 @@ struct ParticleTable {
   int dimension = 3;                 ///< 2 if the file has no z column
   bool boxes = false;                ///< particles have half extents
   bool has_other_columns = false;    ///< there are numbers without a meaning, which the options may name
-  std::int64_t frame = 0;            ///< of the file, from 0
+  std::string source;                ///< the file, escaped for messages
+  std::int64_t frame = 0;            ///< of the file or files, from 0
   std::optional<std::int64_t> step;  ///< of the simulation, if the format states it
   std::optional<double> time;        ///< likewise
 

@@ -6,6 +6,8 @@
 
 namespace hgrid::io {
 
+struct PendingSlot;
+
 /// Keeps a path where a signal handler may read it, until it is destroyed.
 class PendingFile {
  public:
@@ -14,11 +16,8 @@ class PendingFile {
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
 
-  /// Returns false if there are too many at once, or the path is too long.
-  bool is_kept() const { return slot_ >= 0; }
-
  private:
-  int slot_ = -1;
+  PendingSlot* slot_;
 };
 
 /// Holds signals back while finished files take their names, so that all of them do or none. A signal that came meanwhile is

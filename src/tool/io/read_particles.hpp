@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/byte_source.hpp"
 #include "io/frames.hpp"
@@ -20,7 +21,10 @@ namespace hgrid::io {
 /// and out_of_memory.
 class ParticleReader {
  public:
-  explicit ParticleReader(const std::string& path, const ReadOptions& options = {});
+  explicit ParticleReader(const std::string& path, const ReadOptions& options = {})
+      : ParticleReader(std::vector{path}, options) {}
+  /// Frames of several files, one after the other; there is at least one. A file is opened when the one before has ended.
+  explicit ParticleReader(std::vector<std::string> paths, const ReadOptions& options = {});
   ParticleReader(const ParticleReader&) = delete;
   ParticleReader& operator=(const ParticleReader&) = delete;
 
@@ -28,13 +32,16 @@ class ParticleReader {
   std::optional<ParticleTable> next();
 
  private:
+  bool open_next();
   std::optional<ParticleTable> next_frame();
   ParticleTable parse();
   template <class F>
   auto with_memory(F&& f);
 
   ReadOptions options_;
-  ByteSource source_;
+  std::vector<std::string> paths_;
+  std::size_t opened_ = 0;
+  std::unique_ptr<ByteSource> source_;
   std::unique_ptr<FrameSource> frames_;
   std::int64_t passed_ = 0, given_ = 0;
 };
