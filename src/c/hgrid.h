@@ -168,10 +168,10 @@ HGRID_API int hgrid_verlet_enqueue_update(hgrid_verlet* list, const hgrid_partic
 HGRID_API int hgrid_verlet_wait(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* capture);
 /// Gives the guard for graphs that are captured until hgrid_verlet_wait reports that another capture is needed.
 HGRID_API int hgrid_verlet_guard(hgrid_verlet* list, hgrid_list_guard* out);
-/// Gives images for positions as the last update was passed them, also with the option `wrapped`.
+/// Gives the list. Images are for the positions that were passed to the last update, also with the option `wrapped`.
 HGRID_API int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out);
 /// Gives, with the option `wrapped`, by how many vectors of the box each particle was wrapped since the list was made, as of
-/// the last update: x + periods L is a position that nobody wrapped. [lists][3]; null without the option
+/// the last update: x + periods L is the unwrapped position. [lists][3]; null without the option.
 HGRID_API int hgrid_verlet_periods(hgrid_verlet* list, const int32_t** periods);
 HGRID_API int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out);
 /// Copies values of the caller from the entries of the previous list to the present list: from `before` ([size_before][k]) to
@@ -179,7 +179,7 @@ HGRID_API int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out);
 HGRID_API int hgrid_verlet_carry(hgrid_verlet* list, const hgrid_array* before, const hgrid_array* now, const void* fresh);
 HGRID_API int hgrid_verlet_counts(hgrid_verlet* list, hgrid_verlet_counters* out);
 /// Gives the checkpoint of list, payload and grid, like hgrid_save. A restored list continues with equal lists at equal steps.
-/// Its history is that of a first list: all pairs are new, but have their payload.
+/// In its history all pairs are new, but have their payload.
 HGRID_API int hgrid_verlet_save(hgrid_verlet* list, const void** bytes, int64_t* size);
 HGRID_API int hgrid_verlet_restore(hgrid_verlet* list, const void* bytes, int64_t size);
 

@@ -131,8 +131,8 @@ class Grid {
     return PackedList(all, ticket_ = detail::next_ticket());
   }
 
-  /// Lists the neighbors of each particle with vectors and distances, from the present particles: all that the build lists, or,
-  /// if `nearer`, only the entries nearer than r_i + r_j, or than the cut-off of their types.
+  /// Lists the neighbors of each particle with vectors and distances, from the present particles, as many as in the build: all
+  /// entries, or, if `nearer`, only the entries nearer than r_i + r_j, or than the cut-off of their types.
   EntryList<D> entries(const Particles<D>& now, ListKind kind = ListKind::half, bool nearer = false) {
     return entries_by(now, kind, nearer, nullptr);
   }

@@ -98,7 +98,7 @@ struct VerletOptions {
   bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
   bool rebuild = true;       ///< false: an update throws `stale` where it would build again
   int check_every = 1;       ///< steps per check
-  bool wrapped = false;      ///< coordinates may be wrapped at any step, by whole vectors of the box as it then is
+  bool wrapped = false;      ///< coordinates may be wrapped at any step, by whole vectors of the present box
 };
 
 /// The list of a grid's particles in a time loop, which holds every contact at each step. Build the grid with this list only.
@@ -137,14 +137,14 @@ class VerletList {
     follow(followers...);
   }
 
-  /// Valid until the next update or build. Images are for positions as they were passed last.
+  /// Returns the list, valid until the next update or build. Images are for the positions that were passed last.
   NeighbourList neighbours() const {
     hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
     detail::require(hgrid_verlet_neighbours(get(), &all));
     return NeighbourList(all, 0);
   }
-  /// By how many vectors of the box each particle was wrapped since the list was made. [lists][3]; null without the option
-  /// `wrapped`
+  /// Returns by how many vectors of the box each particle was wrapped since the list was made. [lists][3]; null without the
+  /// option `wrapped`.
   const std::int32_t* periods() const {
     const std::int32_t* periods = nullptr;
     detail::require(hgrid_verlet_periods(get(), &periods));

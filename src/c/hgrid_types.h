@@ -36,7 +36,7 @@ enum hgrid_nearest_by { HGRID_BY_CENTRES = 0, HGRID_BY_SURFACES = 1 };
 enum hgrid_way { HGRID_WITHIN = 0, HGRID_TO_HOST = 1, HGRID_FROM_HOST = 2 };
 enum hgrid_threads { HGRID_SERIAL = -1 };  ///< only the calling thread
 
-/// What went wrong in a failed call of this thread. Texts are valid until the next failure.
+/// The error of a failed call of this thread. Texts are valid until the next failure.
 typedef struct hgrid_error {
   size_t struct_size;    ///< sizeof(hgrid_error); all structs with this field work alike
   const char* message;   ///< begins with the name of the code
@@ -72,8 +72,7 @@ typedef struct hgrid_box {
   size_t struct_size;
   double lo[3], hi[3];    ///< of periodic axes, whose period is hi - lo
   double tilt[3];         ///< xy, xz, yz: the box repeats along (L_x, 0, 0), (xy, L_y, 0) and (xz, yz, L_z)
-  const double* vectors;  ///< [dimension][dimension]: vector j is row j; the box repeats along these, from lo on; hi and tilt
-                          ///< are 0
+  const double* vectors;  ///< [dimension][dimension]: row j is vector j; the box repeats along them from lo; hi and tilt are 0
   int32_t periodic[3];    ///< 1: the axis, or vector, is periodic
   int32_t reserved;
 } hgrid_box;
@@ -238,7 +237,7 @@ typedef struct hgrid_verlet_options {
   int32_t choose_skin;  ///< 1: find the skin that makes the loop fastest, by measuring while it runs
   int32_t no_rebuild;   ///< 1: an update returns HGRID_ERROR_STALE where it would build again
   int32_t check_every;  ///< steps per check; 0: 1
-  int32_t wrapped;      ///< 1: coordinates may be wrapped at any step, by whole vectors of the box as it then is (contract C5)
+  int32_t wrapped;      ///< 1: coordinates may be wrapped at any step, by whole vectors of the present box (contract C5)
   int32_t reserved;
 } hgrid_verlet_options;
 
@@ -250,7 +249,7 @@ typedef struct hgrid_verlet_counters {
   int64_t bytes;      ///< memory of lists, check and payload
   double disorder;    ///< share of steps from slot to slot to a particle more than 4,096 ids away
   double skin;        ///< skin of the next build
-  int64_t wrapped;    ///< builds of the host because coordinates were wrapped, which the option `wrapped` spares
+  int64_t wrapped;    ///< builds because coordinates were wrapped; the option `wrapped` avoids them
 } hgrid_verlet_counters;
 
 /// Where the entries of a Verlet list were in the previous list, in memory of the handle.

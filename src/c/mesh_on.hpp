@@ -139,7 +139,7 @@ class MeshOn final : public AnyMesh {
   const One* one_;  // of the grid
   Mesh<Exec> mesh_;
   NeighbourList<Exec> lists_[2] = {{grid_.exec(), ListKind::full}, {grid_.exec(), ListKind::full}};
-  int last_ = 0;                                                    // the list of the last call
+  int last_ = 0;                                                    // index of the last list
   typename Exec::template Buffer<Vec<double, 3>> points_, before_;  // before_: vertices at the last contacts, in a periodic box
   typename Exec::template Buffer<NumberCheck> moved_;
   bool has_before_ = false;

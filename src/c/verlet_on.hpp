@@ -27,7 +27,7 @@ inline VerletOptions options_of(const hgrid_verlet_options& given) {
   return options;
 }
 
-/// Finds the images of all entries for positions as they are now.
+/// Finds the images of all entries for the present positions.
 struct ImagesNow {
   ListView list;
   const Image* periods;
@@ -59,7 +59,7 @@ class VerletOn final : public AnyVerlet {
       try {
         list_.update(p, margins);
       } catch (...) {
-        take_images();  // the earlier list is there, and particles have been wrapped
+        take_images();  // the previous list stays, and particles have been wrapped
         throw;
       }
     });
@@ -68,7 +68,7 @@ class VerletOn final : public AnyVerlet {
     return is_new;
   }
 
-  // In a capture nothing can follow; what is brought to the list of a replay are its values, of which there are none.
+  // Captures an update, or updates at once if nothing is captured. Lists in graphs have no payload, so nothing has to follow.
   void enqueue_update(const hgrid_particles* now, const hgrid_particles* widened) override {
     require_graphs();
     bool captured = false;
@@ -204,7 +204,7 @@ class VerletOn final : public AnyVerlet {
     return true;
   }
 
-  // Finds the images of a list whose positions are wrapped, once a step, because threads may ask for them at once.
+  // Finds the images of a list whose positions are wrapped. Runs once per step, because several threads may read them.
   void take_images() {
     const NeighbourList<Exec>& list = list_.neighbours();
     if (list_.periods() == nullptr || list.images() == nullptr) return;
@@ -220,7 +220,7 @@ class VerletOn final : public AnyVerlet {
   Followed<Exec> followed_;
   bool wrapped_;
   typename Exec::template Buffer<Image> images_;  // of a list whose positions are wrapped
-  offset_t images_of_ = -1;                       // the step that they are of
+  offset_t images_of_ = -1;                       // their step
   std::vector<std::byte> saved_;
   offset_t builds_ = 0;  // builds of the list that is followed
 };

@@ -106,18 +106,18 @@ class List : public Followed<List> {
     run([&](const Door& door) { door.require(door.verlet_build(list_, &particles.get())); });
   }
 
-  /// An update that a graph captures, or that is made at once where there is no capture.
+  /// Captures an update in a graph, or updates at once if nothing is captured.
   void enqueue(const HeldParticles& now) {
     run([&](const Door& door) { door.require(door.verlet_enqueue_update(list_, &now.get(), nullptr)); });
   }
-  /// Whether updates must be captured, at first or again.
+  /// Returns whether updates must be captured, at first or again.
   bool wait(const HeldParticles& now) {
     int capture = 0;
     run([&](const Door& door) { door.require(door.verlet_wait(list_, &now.get(), nullptr, &capture)); });
     return capture != 0;
   }
-  /// (offsets, neighbours, shifts or None, status, graph): the memory of the list that graphs write to, with its room, and the
-  /// guard of hgrid.h. Arrays keep the list.
+  /// Returns (offsets, neighbours, shifts or None, status, graph): the list's memory, to which graphs write, with its room, and
+  /// the guard of hgrid.h. The arrays keep the list alive.
   nb::tuple in_graphs(int dimension) {
     auto list = sized<hgrid_neighbour_list>();
     auto guard = sized<hgrid_list_guard>();
@@ -146,7 +146,7 @@ class List : public Followed<List> {
     return rows(grid_->place(), list, memory, dimension);
   }
 
-  /// [n, dimension], or None unless positions may be wrapped.
+  /// Returns [n, dimension], or None unless positions may be wrapped.
   nb::object periods(int dimension) {
     const std::int32_t* at = nullptr;
     auto list = sized<hgrid_neighbour_list>();

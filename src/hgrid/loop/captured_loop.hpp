@@ -236,7 +236,7 @@ struct CapturedLoop {
     if (l.options_.wrapped) exec.for_each("hgrid::restart_periods", widened.count, l.build_.restarting(guard));
   }
 
-  // As far as the host knows, nothing has run.
+  // Resets the host's state: as far as the host knows, nothing has run.
   template <class List>
   static void keep_what_is_there(List& l, offset_t size) {
     l.generation_ = l.grid_.generation();

@@ -13,7 +13,7 @@
 
 namespace hgrid::inline v0_2 {
 
-enum class MissingCopy { error, skip };  ///< What to do with an entry whose copy was not made: throw, or leave the entry out.
+enum class MissingCopy { error, skip };  ///< for an entry whose copy was not made: throw, or leave it out
 
 /// The copies that a code has made of its particles at one step. Its arrays hold the particles, then the copies: copy k has
 /// index `particles + k`, and represents particle owner[k] at x + image[k] L (`image_of_copy` finds the image if the code does

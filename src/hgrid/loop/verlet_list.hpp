@@ -76,8 +76,8 @@ class VerletList {
     build(particles, Renumbering{}, followers...);
   }
 
-  /// The same after particles were sorted, or coordinates wrapped without `VerletOptions::wrapped`: values find their pairs by
-  /// `renumbering`. Those that depend on the side from which a pair is seen need a `History` of your own, which takes a mirror.
+  /// Builds after particles were sorted, or coordinates wrapped without `VerletOptions::wrapped`: values find their pairs by
+  /// `renumbering`. Values that depend on the side of a pair need a `History` of your own, which takes a mirror.
   template <class Real, class... T>
   void build(const Particles<Real, D>& particles, const Renumbering& renumbering, PairArray<Exec, T>&... followers) {
     detail::WrappedLoop::require(*this, renumbering);
@@ -158,15 +158,15 @@ class VerletList {
   const NeighbourList<Exec, Entry>& before() const { return before_; }
   /// Returns where the pairs were in the list before, for the last build with followers.
   const History<Exec>& history() const { return history_; }
-  /// With `VerletOptions::wrapped`: the vectors that each particle was wrapped by since the list was made, as of the last
-  /// update. Entry (i, j, m) has the image `image_now(m, periods(), i, j)`, by which `separation` takes positions as they are
-  /// passed, and x + periods L is a position that nobody wrapped. Else null. [lists], in the executor's memory
+  /// Returns, with `VerletOptions::wrapped`, by how many vectors each particle was wrapped since the list was made, as of the
+  /// last update; else null. [lists], in the executor's memory. Entry (i, j, m) has the image `image_now(m, periods(), i, j)`
+  /// for the positions that you pass (`separation`), and x + periods L is the unwrapped position.
   const Image* periods() const { return build_.periods(); }
-  /// How positions were wrapped between `before()` and `neighbours()`, for a `History` of your own: ids are the new ones.
+  /// Returns how positions were wrapped between `before()` and `neighbours()`, for a `History` of your own, by new ids.
   Renumbering renumbering() const { return {nullptr, build_.taken()}; }
   const VerletCounters& counters() const { return loop_.counters; }
-  /// Memory of both lists, and of the check: 8 (D + 1) bytes a particle, 4 more with groups, with worlds and with types, 12
-  /// more in a periodic box, 24 more with `wrapped`; and with followers 8 bytes an entry.
+  /// Returns the memory of both lists, and of the check: 8 (D + 1) bytes per particle, 4 more each with groups, with worlds and
+  /// with types, 12 more in a periodic box, 24 more with `wrapped`; and with followers 8 bytes per entry.
   std::size_t bytes() const { return build_.bytes() + list_.bytes() + before_.bytes() + history_.bytes(); }
   double skin() const { return loop_.chooser.skin(); }
 

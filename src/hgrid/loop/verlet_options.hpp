@@ -15,7 +15,7 @@ struct VerletOptions {
   bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
   bool rebuild = true;       ///< false: `update` throws `stale` where it would build again
   int check_every = 1;       ///< steps per check; above 1, steps between two checks may miss contacts (`dangerous`)
-  bool wrapped = false;      ///< coordinates may be wrapped at any step, by whole vectors of the box as it then is (C5)
+  bool wrapped = false;      ///< coordinates may be wrapped at any step, by whole vectors of the present box (C5)
   double (*clock)() = detail::steady_seconds;  ///< clock of `choose_skin`; with another clock a loop can be replayed
 };
 
@@ -26,9 +26,9 @@ struct VerletCounters {
   offset_t overtaken = 0;  ///< builds because another caller had built the grid since
   double disorder = 0;     ///< share of steps from slot to slot, in the last build, to a particle more than 4,096 ids away;
                            ///< above 0.5, sorting the particles pays (Reordering, docs/time-loop.md)
-  offset_t wrapped = 0;    ///< builds of the host because coordinates were wrapped, which VerletOptions::wrapped spares
+  offset_t wrapped = 0;    ///< builds because coordinates were wrapped; VerletOptions::wrapped avoids them
 
-  /// Returns a sentence on how the loop is made faster; empty where nothing is seen.
+  /// Returns a sentence on how to make the loop faster; empty if there is no advice.
   const char* note() const {
     return wrapped == 0 ? ""
                         : "coordinates were wrapped between two builds, and the list was built again for that: set "

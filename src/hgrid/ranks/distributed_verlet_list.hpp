@@ -37,8 +37,7 @@ void if_pair_array(F&& follower, const Call& call) {
 
 /// The contacts of a time loop on ranks. Between two builds it holds, on some rank, every contact of the whole system, by
 /// contract C5, and pairs that do not touch. The grid must outlive it, and belongs to the list alone, except for `rebalance`
-/// and `take_cuts`. All members that change the list are collective; if one throws on some rank, it throws on all, as in
-/// `DistributedGrid`.
+/// and `take_cuts`. Members that change the list are collective: if one throws on some rank, it throws on all.
 ///
 /// The arrays of particles are the user's, vectors on a host and `DeviceVector`s on a device: `x` with D coordinates for each,
 /// `r` with its radius, or `Field{extents, D}`, and `id` with its global id, as in `DistributedGrid::build`. `id` has only the
@@ -74,8 +73,8 @@ class DistributedVerletList {
   }
   DistributedVerletList(const DistributedVerletList&) = delete;
 
-  /// Sets the labels of the builds that follow. Their arrays must outlive the list. Pass groups and types as followers, too, so
-  /// that they go where their particles go.
+  /// Sets the labels of later builds. Their arrays must outlive the list. Pass groups and types as followers, too, so that they
+  /// move with their particles.
   void set_labels(const RankLabels<Exec>& labels) { labels_ = labels; }
 
   /// Call at each step, after the particles have moved and before forces are summed. Gives the ghosts in `x` their present
@@ -165,9 +164,9 @@ class DistributedVerletList {
 
   /// Returns the number of contacts that this rank reports, by its own ids.
   offset_t size() const { return list_.size(); }
-  /// Contact k is `contacts()[k]`: i is the particle of the smaller global id, and the image is as seen from it, for positions
-  /// as they are now, if they may be wrapped. Either may be a ghost, or both. They are sorted by i, then the global id of j,
-  /// then image, and stay where they are until the list is a new one. They are in the executor's memory.
+  /// Returns the contacts, in the executor's memory: in `contacts()[k]`, i is the particle with the smaller global id, and the
+  /// image is seen from i (with `wrapped`, for present positions). Either may be a ghost, or both. Contacts are sorted by i,
+  /// then the global id of j, then image, and keep their places until the list is new.
   PairColumns<const index_t> contacts() const { return list_.contacts(); }
   const VerletCounters& counters() const { return counters_; }
   double skin() const { return options_.skin; }
@@ -204,7 +203,7 @@ class DistributedVerletList {
     return detail::particles_of_width<D, Real>(x.data(), r.values.data(), detail::checked_width<D>(r.width), count);
   }
 
-  // Moves the images of contacts along with positions that were wrapped since the last step, if particles are the build's.
+  // Updates the images of contacts for positions wrapped since the last step, if the particles are the build's.
   template <class Real, class AreOfBuild>
   void follow_wraps(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id, const AreOfBuild& are_of_build) {
     if (!options_.wrapped || !grid_.box().any_periodic()) return;
@@ -234,9 +233,8 @@ class DistributedVerletList {
     return !validity.holds();
   }
 
-  // Returns whether a rank must build. No rank sums a force before all have said that the list holds, because a particle that
-  // has left its margin may touch a particle of a rank that gets no message from here. Until then, and while work runs,
-  // messages are on the way.
+  // Returns whether a rank must build. No rank sums a force before all have said that the list holds, because a particle beyond
+  // its margin may touch a particle of a rank that gets no message from here. Meanwhile, and during work, messages travel.
   template <class Work, class Real>
   bool someone_is_due(const Work& work, Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) {
     grid_.comm_.settle();
@@ -292,7 +290,7 @@ class DistributedVerletList {
   detail::Exchange values_{104};
   Array<std::int64_t> at_home_, next_at_home_;  // ids of the particles that hold values of pairs
   std::vector<index_t> number_;
-  Array<Image> since_;  // by how many vectors the particles that this rank holds were wrapped in a step
+  Array<Image> since_;  // by how many vectors each held particle was wrapped in a step
   VerletCounters counters_;
   std::uint64_t arrangement_ = 0;
   int unchecked_ = 0;

@@ -157,20 +157,20 @@ struct FieldCalls {
 template <class Traffic>
 FieldCalls(Communicator&, Routes&, Traffic&, std::size_t, std::size_t) -> FieldCalls<Traffic>;
 
-/// The base of a grid whose ghosts get entries and give them back. Its members are of `DistributedGrid`, and public there.
+/// Base class of `DistributedGrid` that sends entries to ghosts and back. Its members are public there.
 template <class Grid>
 class GhostFields {
  public:
-  /// Gives the ghosts the entries of their owners: `update(Field{x, 3})`. The field gets as many entries as this rank holds
-  /// particles; those of its own come first, and are given. Collective, with neighbours only and without waiting for others:
-  /// an error of a rank that is no neighbour is thrown by the next collective call. Throws `not_built`, `size_mismatch`.
-  /// Allocates nothing once the field has its size.
+  /// Copies the entries of owners to their ghosts: `update(Field{x, 3})`. The field gets one entry for each particle that this
+  /// rank holds; pass it with the entries of owned particles first. Collective, but each rank exchanges messages only with its
+  /// neighbors and does not wait for others: the next collective call throws the error of a rank that is not a neighbor. Throws
+  /// `not_built`, `size_mismatch`. Allocates nothing once the field has its size.
   template <class F>
   void update(F&& field) {
     update_during([] {}, field);
   }
-  /// The same, and calls work() while the entries are under way. It sees those of owned particles only, and makes no
-  /// collective call of this grid (`reentrancy`). Its exception is thrown when all have come.
+  /// Calls `update`, and work() while the entries are on the way. work() may use only entries of owned particles, and must make
+  /// no collective call of this grid (`reentrancy`). An exception of work() is thrown after all entries have arrived.
   template <class Work, class F>
   void update_during(const Work& work, F&& field) {
     Grid& g = grid();
@@ -178,8 +178,8 @@ class GhostFields {
         g.operation("update"), [&] { g.require_built(); }, work, Field{field});
   }
 
-  /// Adds the entries of ghosts to those of their owners, in the order of ranks; those of ghosts stay. The field has entries
-  /// for all that this rank holds. Collective as `update`, with the same errors.
+  /// Adds the entries of ghosts to the entries of their owners, in the order of ranks. Entries of ghosts stay. The field has
+  /// entries for all particles that this rank holds. Collective, with errors, like `update`.
   template <class F>
   void add_back(F&& field) {
     Grid& g = grid();

@@ -21,8 +21,8 @@ struct GlobalPair {
   friend auto operator<=>(const GlobalPair&, const GlobalPair&) = default;
 };
 
-/// Optional facts of a rank's own particles, which decide with whom they pair. Null: there are none. All ranks give the same
-/// kinds. Arrays are where the grid works, in the order of its particles.
+/// Optional data of a rank's own particles, which decide which of them pair. Null: none. All ranks give data of equal kinds.
+/// Arrays are where the grid works, in the order of its particles.
 template <class Exec>
 struct RankLabels {
   template <class T>
@@ -30,7 +30,7 @@ struct RankLabels {
 
   const Array<index_t>* groups = nullptr;  ///< [owned], as `Particles::group`
   const Array<index_t>* types = nullptr;   ///< [owned], from 0, with `cutoffs`
-  const Array<double>* cutoffs = nullptr;  ///< [types * types], the same on all ranks, as `Cutoffs::distance`
+  const Array<double>* cutoffs = nullptr;  ///< [types * types], equal on all ranks, as `Cutoffs::distance`
   index_t type_count = 0;
   /// Pairs that are never reported, in any order, in host memory. Give each pair on a rank that owns one of its particles. A
   /// pair of ids that no particle has excludes nothing.
@@ -89,8 +89,8 @@ class HeldExclusions {
  public:
   explicit HeldExclusions(const Exec& exec) : exec_(exec), pairs_(rank_array<Exec, Pair>(exec)) {}
 
-  /// Keeps the rank's own pairs, and sends those of each particle along the ways on which it becomes a ghost. Collective. If a
-  /// rank brings an error, all throw.
+  /// Keeps the rank's own pairs, and sends the pairs of each particle to the ranks where it becomes a ghost. Collective. If a
+  /// rank has an error, all throw.
   void send(Exchange& by, Communicator& comm, const std::exception_ptr& error, const Arguments& call, const Routes& routes,
             const RankArray<Exec, std::int64_t>& owned, const std::vector<GlobalPair>& own) {
     const std::vector<Parcel>* parcels = &no_parcels_;
@@ -116,7 +116,7 @@ class HeldExclusions {
 
   /// Returns the pairs of held particles by their places among `ids`, in the executor's memory.
   Exclusions among(const std::vector<std::int64_t>& ids) {
-    std::vector<std::pair<std::int64_t, index_t>> place;  // of the particles that pairs name
+    std::vector<std::pair<std::int64_t, index_t>> place;  // of particles in pairs
     for (std::size_t k = 0; k < ids.size(); ++k) {
       if (std::ranges::binary_search(known_, ids[k], {}, &GlobalPair::i)) place.push_back({ids[k], static_cast<index_t>(k)});
     }
@@ -139,7 +139,7 @@ class HeldExclusions {
   void add(const GlobalPair& pair) { known_.push_back(pair), known_.push_back({pair.j, pair.i}); }
 
   Exec exec_;
-  std::vector<GlobalPair> known_;  // each from both sides
+  std::vector<GlobalPair> known_;  // each pair from both sides
   Outbox<GlobalPair> sent_;
   const std::vector<Parcel> no_parcels_;
   RankArray<Exec, Pair> pairs_;
