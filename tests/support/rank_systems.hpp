@@ -7,7 +7,7 @@
 namespace support {
 
 /// Returns a system from the axes that ranks support: dimension, box, sizes, shape, positions, origin, real, skin. `labelled`
-/// systems have rules, types, groups and exclusions, too.
+/// ones have rules, types, groups and exclusions, too.
 inline oracle::System system_for_ranks(std::uint64_t seed, bool labelled = false) {
   Random random(seed);
   Choice choice = draw_choice(random);

@@ -107,8 +107,8 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
   /// Builds from this rank's particles. `x` has D coordinates for each, `r` its size, and `id` a number, 0 or more, that no
   /// other particle of any rank has. A particle may lie outside the box of its rank: this costs messages, and changes no
   /// result. `labels` are groups, types with cut-offs and exclusions. Collective. Throws `not_built` before `rebalance`,
-  /// `range_error` for a negative id, `size_mismatch`, and all errors of `Grid::build`, also for labels. The grid is then
-  /// unchanged; if memory ran out, it is not built.
+  /// `range_error` for a negative id, `size_mismatch`, and all errors of `Grid::build`. The grid is then unchanged; if memory
+  /// ran out, it is not built.
   template <class Real, class Sizes>
   void build(const Array<Real>& x, const Sizes& r, const Array<std::int64_t>& id, BuildOptions options = {},
              const RankLabels<Exec>& labels = {}) {
@@ -180,8 +180,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
     grid_.find(list, options);
     if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
   }
-  /// Fills the list with the contacts of this rank for which `touches(i, j, image)` is true, by the ids of this rank. It may be
-  /// called for contacts that other ranks report.
+  /// Fills it with the contacts for which `touches(i, j, image)` is true. Calls it for contacts of other ranks, too.
   template <class Touches>
   void find(PairList<Exec>& list, const Only<Touches>& only, const FindOptions& options = {}) {
     require_built();

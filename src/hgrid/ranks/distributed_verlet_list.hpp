@@ -73,8 +73,7 @@ class DistributedVerletList {
   }
   DistributedVerletList(const DistributedVerletList&) = delete;
 
-  /// Sets the labels of later builds. Their arrays must outlive the list. Pass groups and types as followers, too, so that they
-  /// move with their particles.
+  /// Sets the labels of later builds. Their arrays must outlive the list. Pass groups and types as followers, too.
   void set_labels(const RankLabels<Exec>& labels) { labels_ = labels; }
 
   /// Call at each step, after the particles have moved and before forces are summed. Gives the ghosts in `x` their present

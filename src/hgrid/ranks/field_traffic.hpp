@@ -157,7 +157,7 @@ struct FieldCalls {
 template <class Traffic>
 FieldCalls(Communicator&, Routes&, Traffic&, std::size_t, std::size_t) -> FieldCalls<Traffic>;
 
-/// Base class of `DistributedGrid` that sends entries to ghosts and back. Its members are public there.
+/// The base of `DistributedGrid`, with the members that send entries to ghosts and back.
 template <class Grid>
 class GhostFields {
  public:
@@ -179,7 +179,7 @@ class GhostFields {
   }
 
   /// Adds the entries of ghosts to the entries of their owners, in the order of ranks. Entries of ghosts stay. The field has
-  /// entries for all particles that this rank holds. Collective, with errors, like `update`.
+  /// entries for all particles that this rank holds. Collective like `update`, with the same errors.
   template <class F>
   void add_back(F&& field) {
     Grid& g = grid();

@@ -89,8 +89,8 @@ class HeldExclusions {
  public:
   explicit HeldExclusions(const Exec& exec) : exec_(exec), pairs_(rank_array<Exec, Pair>(exec)) {}
 
-  /// Keeps the rank's own pairs, and sends the pairs of each particle to the ranks where it becomes a ghost. Collective. If a
-  /// rank has an error, all throw.
+  /// Keeps the own pairs of the rank, and sends the pairs of each particle along the ways on which it becomes a ghost.
+  /// Collective. If a rank brings an error, all throw.
   void send(Exchange& by, Communicator& comm, const std::exception_ptr& error, const Arguments& call, const Routes& routes,
             const RankArray<Exec, std::int64_t>& owned, const std::vector<GlobalPair>& own) {
     const std::vector<Parcel>* parcels = &no_parcels_;

@@ -39,8 +39,8 @@ class AtomicFile {
     text.clear();
   }
 
-  /// Writes the temporary to the disk and closes it, so that many files may wait for their names. Do not write to it
-  /// afterwards. Throws Error(io).
+  /// Writes the temporary to the disk and closes it, so that many files may wait for their names. Write nothing afterwards.
+  /// Throws Error(io).
   void finish();
   /// Writes the temporary to the disk and gives it its name, so that after a loss of power there is the old file or the new
   /// one. Throws the errors of the constructor and of `write`, also if the target was created meanwhile and must not be
