@@ -44,7 +44,7 @@ typedef struct hgrid_wall_list {
   const int64_t* offsets;     ///< [lists + 1], by triangle
   const int32_t* neighbours;  ///< [size]: particles
   const int32_t* images;      ///< [size][3]; null in an open box
-  const double* points;       ///< [size][3]: point of the triangle nearest to the particle, in the particle's periodic image
+  const double* points;       ///< [size][3]: point of the triangle nearest to the particle, shifted to the particle's side
 } hgrid_wall_list;
 
 /// The state of the list in a captured loop. Kernels of its graph must do nothing unless status[0] is `graph` and status[1] is

@@ -13,7 +13,7 @@ class WallList : public NeighbourList {
  public:
   explicit WallList(const hgrid_wall_list& all) : NeighbourList(list_of(all), 0), points_(all.points) {}
 
-  /// Returns three numbers: the point of an entry's triangle nearest to the particle, in the particle's periodic image.
+  /// Returns three numbers: the point of an entry's triangle nearest to the particle, shifted to the particle's side.
   const double* point(std::int64_t entry) const { return points_ + 3 * entry; }
 
  private:
