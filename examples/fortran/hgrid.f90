@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The part of hgrid.h that contacts.f90 calls, as a module, and two functions of Fortran's own: hgrid_array_of makes an array for
-! hgrid of one of Fortran, and hgrid_error_message gives the text of an error. More functions are added in the same way.
+! The part of hgrid.h that contacts.f90 calls, as a module, and two functions for Fortran: hgrid_array_of makes an array for hgrid
+! from a Fortran array, and hgrid_error_message gives the text of an error. Add further functions in the same way.
 module hgrid
   use, intrinsic :: iso_c_binding
   implicit none
@@ -205,8 +205,8 @@ module hgrid
 
 contains
 
-  ! Arrays are read where they lie, with their strides, so that sections are not copied: a copy would be gone when hgrid reads it.
-  ! Give what has the attribute `target` or `pointer`, for the compiler may copy all else.
+  ! Makes an array for hgrid of a Fortran array, with its strides. Sections are not copied, because a copy would be gone when hgrid
+  ! reads it. Pass arrays with the attribute `target` or `pointer`, because the compiler may copy others.
   type(hgrid_array) function array_of_vectors(x) result(array)  ! x(dimension, particles)
     real(c_double), intent(in), target :: x(:, :)
     array = hgrid_array(type=hgrid_float64, ndim=2, strided=1)
@@ -245,9 +245,9 @@ contains
     if (size(corners, 1) > 1) array%stride(2) = stride_of(array%data, c_loc(corners(2, 1)), c_sizeof(corners(1, 1)))
   end function
 
-  ! Doubles within an array of a derived type: where those of the first particle are, how many each has side by side, the particles,
-  ! and the bytes of the type, storage_size(body) / 8: a multiple of eight, else no stride of doubles goes from one to the next. A
-  ! section such as body(:)%radius is copied by some compilers.
+  ! Makes an array for hgrid of doubles in an array of a derived type. Pass the address of the first particle's doubles, their
+  ! number per particle, the number of particles, and the bytes of the type, storage_size(body) / 8. These must be a multiple of
+  ! eight, so that a stride of doubles leads to the next particle. Some compilers copy sections such as body(:)%radius.
   type(hgrid_array) function hgrid_array_in_types(first, numbers, particles, bytes) result(array)
     type(c_ptr), intent(in) :: first
     integer, intent(in) :: numbers, particles, bytes
@@ -271,7 +271,7 @@ contains
     address = transfer(pointer, 0_c_intptr_t)
   end function
 
-  ! Of the last call of this thread that failed.
+  ! Returns the text of this thread's last failed call.
   function hgrid_error_message() result(text)
     character(:), allocatable :: text
     type(hgrid_error) :: error

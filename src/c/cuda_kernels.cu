@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of the C door's own functors.
+// The kernels of the C API's own functors.
 #include "hgrid/cuda.hpp"
 
 #include "c/measure.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results: light views of memory of the grid's, which are copied by value, and lists that are kept. Include hgrid11.hpp.
+// Results: light views of the grid's memory, which are copied by value, and lists that are kept. Include hgrid11.hpp.
 #ifndef HGRID11_LISTS_HPP
 #define HGRID11_LISTS_HPP
 
@@ -25,10 +25,10 @@ struct Pair {
 struct Neighbour {
   std::int32_t id;
   Image image;
-  std::int64_t entry;  ///< of all in the neighbour list, from 0, by which a PairArray has its value
+  std::int64_t entry;  ///< index among all entries of the neighbor list, from 0; a PairArray has its value there
 };
 
-/// One entry of the lists of all particles: the vector x_j - x_i + shift(image), from particle i to its neighbour j, and its
+/// One entry of the lists of all particles: the vector x_j - x_i + shift(image), from particle i to its neighbor j, and its
 /// length.
 template <int D>
 struct Entry {
@@ -43,7 +43,7 @@ class Grid;
 
 namespace detail {
 
-/// The list that the grid gave last may be kept; each knows whether it is that one.
+/// Base class of lists. Only the list that the grid made last can be kept; the ticket tells whether it is that one.
 class Given {
  protected:
   Given() : ticket_(0) {}
@@ -55,7 +55,7 @@ class Given {
   std::uint64_t ticket_;
 };
 
-/// Over a view that makes its elements: `*at` is list[k], a value.
+/// Iterates over a view that makes its elements: `*at` is list[k], a value.
 template <class List, class Element>
 class Iterator {
  public:
@@ -85,7 +85,7 @@ inline Image image_at(const std::int32_t* images, std::int64_t k) {
   return {{images[3 * k], images[3 * k + 1], images[3 * k + 2]}};
 }
 
-/// A predicate as the C door asks it. Exceptions must not pass through C: the first one is thrown behind it.
+/// A predicate for the C API. Exceptions must not pass through C: the first one is thrown after it has returned.
 template <class Touches>
 class Asked {
  public:
@@ -160,7 +160,7 @@ class PairList : public detail::Given {
   hgrid_pair_list all_;
 };
 
-/// The list of one particle or region: its neighbours, by id and image.
+/// The list of one particle or region: its neighbors, by id and image.
 template <class All>
 class Neighbours {
  public:
@@ -179,7 +179,7 @@ class Neighbours {
   std::int64_t list_, first_, size_;
 };
 
-/// The neighbours of each particle, or the particles of each region: list[i] is the list of i.
+/// The neighbors of each particle, or the particles of each region: list[i] is the list of i.
 class NeighbourList : public detail::Given {
  public:
   NeighbourList() : all_() {}
@@ -200,7 +200,7 @@ class NeighbourList : public detail::Given {
   hgrid_neighbour_list all_;
 };
 
-/// The same in 8 bytes an entry.
+/// Neighbor lists with 8 bytes per entry.
 class PackedList : public detail::Given {
  public:
   PackedList() : all_() {}
@@ -244,7 +244,7 @@ class EntryList : public detail::Given {
   hgrid_entry_list all_;
 };
 
-/// A list that is the caller's, whatever becomes of the grid, which fills another one next. It is moved and not copied.
+/// A list that the caller owns, independent of the grid, which fills another one next. It can be moved but not copied.
 template <class List>
 class Kept : public List {
  public:

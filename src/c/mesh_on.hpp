@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AnyMesh of one executor: a wall of triangles that asks a grid, with a payload of bytes that follow their contacts.
+// AnyMesh for one executor: a wall of triangles as a query, with a payload of bytes that follow its contacts.
 #pragma once
 
 #include <utility>
@@ -12,7 +12,7 @@
 
 namespace hgrid::c {
 
-/// Finds where each contact of a mesh is on its triangle.
+/// Finds the point of each contact on its triangle.
 template <class Real>
 struct PlaceContacts {
   MeshView mesh;
@@ -39,7 +39,7 @@ struct InspectMoved {
   }
 };
 
-/// Triangles of the caller's on the host. Without corners each has three vertices of its own, of which equal ones become one.
+/// Returns the caller's triangles on the host. Without corners each triangle has three own vertices; equal ones become one.
 inline Triangles triangles_of(const hgrid_triangles& given) {
   const Array vertices(given.vertices, "vertices", 2, Place{});
   vertices.require(1, 3).require_real();
@@ -84,7 +84,7 @@ class MeshOn final : public AnyMesh {
     return {mesh_.vertex_count() > 0 ? mesh_.vertices()->v : nullptr, mesh_.vertex_count()};
   }
 
-  /// Where it throws, the list of the call before, its history and payload are as they were.
+  /// If it throws, the previous call's list, history and payload are unchanged.
   hgrid_wall_list find(const hgrid_particles* now, double margin) override {
     const AnyParticles<3> particles = particles_of<3>(now, place_, one_);
     mesh_.set_box(grid_.view().box);
@@ -121,7 +121,7 @@ class MeshOn final : public AnyMesh {
                           PlaceContacts<Real>{mesh_.view(), particles, ListView(found), points_.data()});
   }
 
-  // A displacement is not known but for periods, and values of contacts would not follow.
+  // Throws if a vertex jumped: a displacement is known only up to whole periods, and values of contacts would not follow.
   void require_no_jump(offset_t vertices) {
     const auto& exec = grid_.exec();
     exec.reduce("hgrid::inspect_moved", vertices, InspectMoved{before_.data(), mesh_.vertices(), mesh_.box()}, NumberCheck{},
@@ -136,10 +136,10 @@ class MeshOn final : public AnyMesh {
 
   Grid<Exec, 3>& grid_;
   Place place_;
-  const One* one_;  // the grid's
+  const One* one_;  // of the grid
   Mesh<Exec> mesh_;
   NeighbourList<Exec> lists_[2] = {{grid_.exec(), ListKind::full}, {grid_.exec(), ListKind::full}};
-  int last_ = 0;                                                    // the list of the last call
+  int last_ = 0;                                                    // index of the last list
   typename Exec::template Buffer<Vec<double, 3>> points_, before_;  // before_: vertices at the last contacts, in a periodic box
   typename Exec::template Buffer<NumberCheck> moved_;
   bool has_before_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AnyVerlet of one executor and dimension: a Verlet list with a payload of bytes that follow their pairs.
+// AnyVerlet for one executor and dimension: a Verlet list with a payload of bytes that follow its pairs.
 #pragma once
 
 #include "c/any_grid.hpp"
@@ -10,7 +10,7 @@
 
 namespace hgrid::c {
 
-/// A list as the library has it.
+/// Returns a list as the library has it.
 inline ListView view_of(const hgrid_neighbour_list& list) {
   if (list.offsets == nullptr) refuse("list", "has no offsets");
   return {list.offsets, list.neighbours, reinterpret_cast<const Image*>(list.images), static_cast<index_t>(list.lists)};
@@ -27,7 +27,7 @@ inline VerletOptions options_of(const hgrid_verlet_options& given) {
   return options;
 }
 
-/// Finds the images of all entries for positions as they are now.
+/// Finds the images of all entries for the present positions.
 struct ImagesNow {
   ListView list;
   const Image* periods;
@@ -59,7 +59,7 @@ class VerletOn final : public AnyVerlet {
       try {
         list_.update(p, margins);
       } catch (...) {
-        take_images();  // the earlier list is there, and particles have been wrapped
+        take_images();  // the previous list stays, and particles have been wrapped
         throw;
       }
     });
@@ -68,7 +68,7 @@ class VerletOn final : public AnyVerlet {
     return is_new;
   }
 
-  // In a capture nothing can follow; what is brought to the list of a replay are its values, of which there are none.
+  // Captures an update, or updates at once if nothing is captured. Lists in graphs have no payload, so nothing has to follow.
   void enqueue_update(const hgrid_particles* now, const hgrid_particles* widened) override {
     require_graphs();
     bool captured = false;
@@ -145,7 +145,7 @@ class VerletOn final : public AnyVerlet {
       detail::Restorer with_payload(checkpoint, detail::Saved::pairs, static_cast<std::size_t>(bytes));
       with_payload(n);
       offset_t size;
-      if (__builtin_mul_overflow(n, bytes, &size)) size = -1;  // which are more than any checkpoint has
+      if (__builtin_mul_overflow(n, bytes, &size)) size = -1;  // more than any checkpoint has
       with_payload.array(exec_, payload, size);
       with_payload(list);
       with_payload.finish();
@@ -173,7 +173,7 @@ class VerletOn final : public AnyVerlet {
   }
 
  private:
-  // f(particles, margins), of one type.
+  // Calls f(particles, margins), both of one type.
   template <class F>
   void with_margins(const hgrid_particles* now, const hgrid_particles* widened, const F& f) {
     const AnyParticles<D> particles = particles_of<D>(now, place_, one_);
@@ -194,8 +194,8 @@ class VerletOn final : public AnyVerlet {
     if (wrapped_) refuse("wrapped", "lists have no images in graphs; make the list without it", 1, ErrorCode::unsupported);
   }
 
-  // Brings history and payload to the list as it is; returns whether they were those of the list before. Where memory is short
-  // they remain so, and the next call begins by trying again.
+  // Brings history and payload to the present list. Returns whether they belonged to the previous one. If memory is short they
+  // stay there, and the next call tries again.
   bool follow() {
     if (builds_ == list_.counters().builds) return false;
     followed_.history.remap(list_.before(), list_.neighbours(), list_.renumbering());
@@ -204,7 +204,7 @@ class VerletOn final : public AnyVerlet {
     return true;
   }
 
-  // Finds the images of a list whose positions are wrapped, once a step, because threads may ask for them at once.
+  // Finds the images of a list whose positions are wrapped. Runs once per step, because several threads may read them.
   void take_images() {
     const NeighbourList<Exec>& list = list_.neighbours();
     if (list_.periods() == nullptr || list.images() == nullptr) return;
@@ -214,15 +214,15 @@ class VerletOn final : public AnyVerlet {
   }
 
   Place place_;
-  const One* one_;  // the grid's
+  const One* one_;  // of the grid
   Exec exec_;
   VerletList<Exec, D> list_;
   Followed<Exec> followed_;
   bool wrapped_;
   typename Exec::template Buffer<Image> images_;  // of a list whose positions are wrapped
-  offset_t images_of_ = -1;                       // the step that they are of
+  offset_t images_of_ = -1;                       // their step
   std::vector<std::byte> saved_;
-  offset_t builds_ = 0;  // of the list that is followed
+  offset_t builds_ = 0;  // builds of the list that is followed
 };
 
 }  // namespace hgrid::c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of hgrid.h: those that this module carries, for the host, or those of a library that has CUDA.
+// The functions of hgrid.h: from this module, for the host, or from a library with CUDA.
 #pragma once
 
 #include <hgrid.h>
@@ -25,7 +25,7 @@ struct Door {
   HGRID_DOOR(HGRID_MEMBER)
 #undef HGRID_MEMBER
 
-  /// Throws what the call that has this status says.
+  /// Throws the error of the call with this status.
   void require(int status) const {
     if (status != HGRID_OK) fail(status);
   }
@@ -34,7 +34,7 @@ struct Door {
   [[noreturn]] void fail(int status) const;
 };
 
-/// As hgrid_error. hgrid/_errors.py says which exception it is.
+/// Like hgrid_error. hgrid/_errors.py says which exception it becomes.
 struct DoorError {
   std::string code, message, argument = {};
   std::int64_t index = -1, count = 0, needed = -1;
@@ -43,10 +43,10 @@ struct DoorError {
 
 const Door& own_door();
 
-/// That of a library, which stays loaded. Throws `device` with the reason.
+/// Returns the functions of a library, which stays loaded. Throws `device` with the reason.
 const Door& door_of(const std::string& library);
 
-/// A struct of hgrid.h with its size, all else zero.
+/// Returns a struct of hgrid.h with all zeros except its size.
 template <class T>
 T sized() {
   T s{};

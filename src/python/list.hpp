@@ -7,18 +7,18 @@ namespace hgrid::python {
 
 using Held = std::shared_ptr<Grid>;
 
-/// A list whose entries follow the list before it, and its grid, whose turn it is.
+/// A list whose entries follow the previous list, with its grid, whose turn it uses.
 template <class Self>
 class Followed {
  public:
-  /// The sizes of the list and of the one before it.
+  /// Returns the sizes of the list and of the previous one.
   std::pair<std::int64_t, std::int64_t> sizes() {
     auto history = sized<hgrid_history>();
     run([&](const Door& door) { door.require(self().history_of(door, &history)); });
     return {history.size, history.size_before};
   }
 
-  /// Where each entry stood in the list before, or -1, and how many that had.
+  /// Returns where each entry was in the previous list, or -1, and the size of that list.
   nb::tuple origins() {
     auto history = sized<hgrid_history>();
     std::pair<const std::int64_t*, Memory> from;
@@ -30,8 +30,8 @@ class Followed {
                           history.size_before);
   }
 
-  /// Values [entries of the list before, ...] of numbers in one piece, or none of a first list, brought to this one. `fresh`
-  /// has the bytes of one number of a new pair, or is None: zeros.
+  /// Brings values [entries of the previous list, ...] without gaps to this list; a first list has none. `fresh` has the bytes
+  /// of one number for new pairs, or is None: zeros.
   nb::object carry(const Array& values, const nb::object& fresh) {
     const nb::dlpack::dtype type = values.is_valid() ? values.dtype() : nb::dtype<double>();
     std::vector<std::size_t> shape{0};
@@ -94,7 +94,7 @@ class List : public Followed<List> {
   }
   List(const List&) = delete;
 
-  /// `widened` is the same with margins, or null.
+  /// `widened` has the particles with margins, or is null.
   bool update(const HeldParticles& now, const HeldParticles* widened) {
     int rebuilt = 0;
     run([&](const Door& door) {
@@ -106,18 +106,18 @@ class List : public Followed<List> {
     run([&](const Door& door) { door.require(door.verlet_build(list_, &particles.get())); });
   }
 
-  /// An update that a graph captures, or that is made at once where there is no capture.
+  /// Captures an update in a graph, or updates at once if nothing is captured.
   void enqueue(const HeldParticles& now) {
     run([&](const Door& door) { door.require(door.verlet_enqueue_update(list_, &now.get(), nullptr)); });
   }
-  /// Whether updates must be captured, at first or again.
+  /// Returns whether updates must be captured, at first or again.
   bool wait(const HeldParticles& now) {
     int capture = 0;
     run([&](const Door& door) { door.require(door.verlet_wait(list_, &now.get(), nullptr, &capture)); });
     return capture != 0;
   }
-  /// (offsets, neighbours, shifts or None, status, graph): the memory of the list that graphs write to, with its room, and the
-  /// guard of hgrid.h. Arrays keep the list.
+  /// Returns (offsets, neighbours, shifts or None, status, graph): the list's memory, to which graphs write, with its room, and
+  /// the guard of hgrid.h. The arrays keep the list alive.
   nb::tuple in_graphs(int dimension) {
     auto list = sized<hgrid_neighbour_list>();
     auto guard = sized<hgrid_list_guard>();
@@ -136,7 +136,7 @@ class List : public Followed<List> {
   nb::tuple neighbours(int dimension) {
     auto list = sized<hgrid_neighbour_list>();
     std::array<Memory, 3> memory;
-    run([&](const Door& door) {  // copies, because the list is needed for the next one
+    run([&](const Door& door) {  // copies, because the list's memory is reused
       door.require(door.verlet_neighbours(list_, &list));
       std::tie(list.offsets, memory[0]) = grid_->copy_of(list.offsets, list.lists + 1);
       std::tie(list.neighbours, memory[1]) = grid_->copy_of(list.neighbours, list.size);
@@ -146,7 +146,7 @@ class List : public Followed<List> {
     return rows(grid_->place(), list, memory, dimension);
   }
 
-  /// [n, dimension], or None unless positions may be wrapped.
+  /// Returns [n, dimension], or None unless positions may be wrapped.
   nb::object periods(int dimension) {
     const std::int32_t* at = nullptr;
     auto list = sized<hgrid_neighbour_list>();
@@ -208,13 +208,13 @@ class Mesh : public Followed<Mesh> {
   Mesh(const Mesh&) = delete;
   ~Mesh() { grid_->door().mesh_destroy(mesh_); }
 
-  /// (offsets, particles, shifts or None, points)
+  /// Returns (offsets, particles, shifts or None, points).
   nb::tuple contacts(const HeldParticles& now, double margin) {
     auto found = sized<hgrid_wall_list>();
     auto list = sized<hgrid_neighbour_list>();
     std::array<Memory, 3> memory;
     std::pair<const double*, Memory> points;
-    run([&](const Door& door) {  // copies, because the list is needed for the next one
+    run([&](const Door& door) {  // copies, because the list's memory is reused
       door.require(door.mesh_contacts(mesh_, &now.get(), margin, &found));
       list.lists = found.lists, list.size = found.size, list.images = found.images;
       std::tie(list.offsets, memory[0]) = grid_->copy_of(found.offsets, found.lists + 1);
@@ -237,7 +237,7 @@ class Mesh : public Followed<Mesh> {
     });
     return give_rows(copy, n);
   }
-  /// Numbers of the host.
+  /// Takes numbers of the host.
   void move(const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& vertices) {
     const auto given = static_cast<std::int64_t>(vertices.shape(0));
     const bool threes = vertices.shape(1) == 3;

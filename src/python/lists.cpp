@@ -69,7 +69,7 @@ static nb::tuple kept_rows(Grid& g, Grid& other, int dimension, const Call& call
   return rows(g.place(), list, {memory, memory, memory}, dimension);
 }
 
-// The rows of an answer, or their offsets alone: the list then stays the grid's, which fills it again.
+// Returns the rows of a result, or only their offsets: the grid then keeps the list, and fills it again.
 template <class Call>
 static nb::tuple answered(Grid& g, Grid& other, bool counts, int dimension, const Call& call) {
   if (!counts) return kept_rows(g, other, dimension, call);

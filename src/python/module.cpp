@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid._core: what the package's Python code calls, hgrid.h for arrays of Python. Users see hgrid/*.py.
+// hgrid._core: the functions of hgrid.h for arrays of Python, called by the package's Python code. Users see hgrid/*.py.
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -14,7 +14,8 @@ using namespace nb::literals;
 namespace hgrid::python {
 namespace {
 
-/// hgrid/_errors.py says which class an error has. If a signal's handler raised something, that is raised.
+/// Raises an error of hgrid; hgrid/_errors.py says of which class. If a signal's handler raised an exception, raises that
+/// instead.
 void raise_error(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
@@ -26,7 +27,7 @@ void raise_error(const std::exception_ptr& thrown, void*) {
   }
 }
 
-/// Adds what lists have in common of which one follows another.
+/// Adds the members common to all lists that follow another one.
 template <class List>
 nb::class_<List> followed(nb::class_<List> list) {
   return list.def("sizes", [](List& l) { return l.sizes(); })

@@ -20,7 +20,7 @@ nb::tuple nearest(Grid& g, const Places& x, const WorldsOf& world, int k, bool b
   asked.is_bounded = 1, asked.within = within;
   std::pair<void*, Memory> ids, distances, shifts, numbers;
   g.run([&] {
-    if (!x.is_valid()) n = g.built().positions.shape[0];  // another thread may have built since Python asked
+    if (!x.is_valid()) n = g.built().positions.shape[0];  // another thread may have built since the caller's check
     const std::int64_t columns = k > 0 ? k : 1;
     ids = g.allocate(4 * n, columns), distances = g.allocate(8 * n, columns);
     if (images && !counts) shifts = g.allocate(4 * n * dimension, columns);

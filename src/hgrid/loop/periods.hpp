@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Codes that wrap their positions: finds by how many vectors of the box each particle was moved since a build, from where the
-// particle lies now and where the build had it. A particle within its margin has one answer only, because half the skin is at
-// most a quarter of a period.
+// For codes that wrap their positions: finds by how many vectors of the box each particle was moved since a build, from its
+// present position and its position in the build. For a particle within its margin the result is unique, because half the skin
+// is at most a quarter of a period.
 #pragma once
 
 #include "hgrid/loop/loop_status.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-/// Counts for particle i the vectors that were taken off since the list was made: x + since L is its position as the list knows
-/// it. `wraps` of the build go along, so that a check compares particle and build in one period.
+/// Counts for particle i the vectors that were subtracted since the list was made: x + since L is its position in the list.
+/// Updates `wraps` of the build, so that a check compares particle and build in one period.
 template <class Real, int D>
 struct CountPeriods {
   Particles<Real, D> now;
@@ -17,11 +17,11 @@ struct CountPeriods {
   offset_t count;  // of the build's particles
   ChangedBox<D> shared;
   const ChangedBox<D>* each;  // [worlds], or null
-  const Image* before;        // what was counted for the first `counted` particles of the build
+  const Image* before;        // earlier counts, for the first `counted` particles of the build
   offset_t counted;
   Image* since;                     // [now], or null
   Image* wraps;                     // [count] of the build, or null: they stay
-  const index_t* old_id = nullptr;  // [now], of which particle of the build each is, -1 for none; null: of the same number
+  const index_t* old_id = nullptr;  // [now], particle of the build, -1 for none; null: ids are unchanged
   ListGuard guard = {};             // of a graph, or none
 
   HGRID_HD void operator()(offset_t i) const {
@@ -38,7 +38,7 @@ struct CountPeriods {
   }
 
  private:
-  /// The vectors that were taken off since the build's were counted last. Returns whether there are any.
+  /// Counts the vectors that were subtracted since the last count. Returns whether there are any.
   HGRID_HD bool count_from(offset_t entry, offset_t i, Image& by) const {
     const index_t world = built.world == nullptr ? 0 : built.world[entry];
     if (world != now.world(i)) return false;
@@ -48,7 +48,7 @@ struct CountPeriods {
     for (int k = 0; k < D; ++k) expected[k] = built.x[k][entry];
     if (changed.deformed) expected = changed.deformation(expected);
     const Vec<double, D> x = in_frame(box, now.position_of(i));
-    bool is_near = true;  // as nearly all are, which spares the divisions
+    bool is_near = true;  // true for nearly all; saves the divisions
     for (int k = 0; k < D; ++k) {
       way[k] = x[k] - expected[k];
       is_near = is_near && (!box.wraps[k] || std::fabs(way[k]) < 0.5 * box.length(k));
@@ -57,7 +57,7 @@ struct CountPeriods {
     bool any = false;
     for (int k = 0; k < D; ++k) {
       const std::int32_t old = built.wraps == nullptr ? 0 : built.wraps[entry][k];
-      const bool counts = std::fabs(outside[k]) <= most_periods;  // not if it is no number: the check finds such a particle
+      const bool counts = std::fabs(outside[k]) <= most_periods;  // false for NaN: the check finds such a particle
       const std::int32_t number = counts ? static_cast<std::int32_t>(outside[k]) : old;
       by[k] = sum_of_periods(old, -std::int64_t{number});
       any = any || by[k] != 0;
@@ -69,7 +69,7 @@ struct CountPeriods {
   HGRID_HD static std::int32_t sum_of_periods(std::int64_t a, std::int64_t b) { return static_cast<std::int32_t>(a + b); }
 };
 
-/// Begins to count for a new list: `taken`, if it is not null, gets what was counted for the list before.
+/// Begins to count for a new list: `taken`, if it is not null, gets the counts of the previous list.
 struct RestartPeriods {
   Image* since;
   Image* taken;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A VerletList whose positions are wrapped between builds (VerletOptions::wrapped), and how a list without that option notices
-// that they were.
+// such wraps.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The steps of a VerletList that are about whole vectors of the box.
+/// The steps of a VerletList that deal with wrapped positions.
 struct WrappedLoop {
-  /// The smallest period of a box, or of the boxes as they are now; infinite if they are open.
+  /// Returns the smallest period of a box, or of a grid's present boxes; infinite if they are open.
   template <int D>
   static double least_period(const Box<D>& box) {
     double least = HUGE_VAL;
@@ -33,8 +33,8 @@ struct WrappedLoop {
     return least;
   }
 
-  /// Throws unless the list may be built: `unsupported` for a skin that leaves open by how many vectors a particle was wrapped,
-  /// `invalid_argument` for periods that the list counts itself.
+  /// Throws unless the list may be built: `unsupported` for a skin so wide that wraps cannot be counted, `invalid_argument` for
+  /// given periods, which the list counts itself.
   template <class List>
   static void require(const List& l, const Renumbering& renumbering) {
     if (!l.options_.wrapped) return;
@@ -74,7 +74,7 @@ struct WrappedLoop {
     exec.for_each("hgrid::count_periods", now.count, each);
   }
 
-  /// Counts before a build, and returns what its history needs. Throws `out_of_memory`.
+  /// Counts before a build, and returns the renumbering for its history. Throws `out_of_memory`.
   template <class List, class Particles>
   static Renumbering count_taken(List& l, const Particles& particles, const Renumbering& renumbering) {
     if (!l.options_.wrapped) return renumbering;
@@ -83,14 +83,14 @@ struct WrappedLoop {
     l.build_.reserve_periods(particles.count);
     const auto boxes = EngineOf::of(l.grid_).box_changes(exec);
     auto each = l.build_.counting_taken(particles, l.grid_.box(), boxes ? *boxes : nullptr);
-    if (!boxes) each.count = 0;  // the axes are others
+    if (!boxes) each.count = 0;  // other axes are periodic
     each.old_id = renumbering.old_id;
     exec.for_each("hgrid::count_periods", particles.count, each);
     return {renumbering.old_id, l.build_.taken()};
   }
 
-  /// The build that particles are checked against. A margin counts as a quarter of a period at most, for the same reason as
-  /// half the skin.
+  /// Returns the build against which particles are checked. A margin counts as at most a quarter of a period, like half the
+  /// skin, so that wraps can be counted.
   template <class Build, class Boxes>
   static auto judged(const Build& build, const Boxes& boxes) {
     auto built = build.particles();
@@ -98,8 +98,8 @@ struct WrappedLoop {
     return built;
   }
 
-  /// Whether a list that is to be built would hold if whole vectors were taken off. Only a particle that has gone half a period
-  /// makes it look.
+  /// Returns whether a list that is due would hold if whole vectors were subtracted. Checks this only if a particle has moved
+  /// half a period.
   template <class List, class Particles>
   static bool explains(List& l, const Particles& now, const Validity& found) {
     if (l.options_.wrapped || found.dirty == 0 || !(found.excess >= 0.5 * least_period(l.grid_))) return false;

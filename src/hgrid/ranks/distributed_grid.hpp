@@ -26,7 +26,7 @@ namespace hgrid::inline v0_2 {
 /// All ranks call *collective* members in the same order, with the same options and widths of fields. If such a call throws on
 /// some rank, it throws on all: that rank throws its own error, the others throw an error with the same code that names the
 /// rank. Boxes are orthogonal. Contacts are by the sum or the larger one of radii, by the sum of half extents, or by cut-offs
-/// of types. For extra distances pass the sum of radius and extra distance as the radius.
+/// of types. To use extra distances, add them to the radii.
 ///
 /// Sizes `r` are an array of radii, or on all ranks a `Field{extents, D}` of half extents of boxes. Arrays are in the memory
 /// where the grid works: vectors on a host, `DeviceVector`s on a device, with messages through the host unless MPI takes these.
@@ -188,8 +188,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
     if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
   }
 
-  /// Returns a contact of this rank by global ids. On a device the first call after a build copies the ids to the host; two
-  /// threads must not do this at one time.
+  /// Returns a contact of this rank by global ids. On a device the first call after a build copies ids: not from two threads.
   GlobalContact global(index_t i, index_t j, const Image& image) const {
     const std::vector<std::int64_t>& ids = held_.ids_on_host();
     return detail::oriented(ids[static_cast<std::size_t>(i)], ids[static_cast<std::size_t>(j)], image);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A list of contacts that lives through a time loop on ranks: checked at each step, built again on all when one must.
+// A list of contacts that lives through a time loop on ranks: checked at each step, built again on all ranks when one must.
 #pragma once
 
 #include <tuple>
@@ -19,7 +19,7 @@ inline constexpr bool is_pair_array = false;
 template <class T, class Exec>
 inline constexpr bool is_pair_array<DistributedPairArray<T, Exec>> = true;
 
-/// Of that which a list takes along: the fields of particles, or the arrays of pairs, as a tuple of one or none.
+/// Returns a field of particles as a tuple of one, and no field for an array of pairs.
 template <class F>
 auto as_field(F&& follower) {
   if constexpr (is_pair_array<std::remove_cvref_t<F>>) {
@@ -36,14 +36,13 @@ void if_pair_array(F&& follower, const Call& call) {
 }  // namespace detail
 
 /// The contacts of a time loop on ranks. Between two builds it holds, on some rank, every contact of the whole system, by
-/// contract C5, and pairs that do not touch. The grid must outlive it, and is the list's own, but for `rebalance` and
-/// `take_cuts`. All members that change the list are collective; one that throws on some rank throws on all, as those of
-/// `DistributedGrid`.
+/// contract C5, and pairs that do not touch. The grid must outlive it, and belongs to the list alone, except for `rebalance`
+/// and `take_cuts`. Members that change the list are collective: if one throws on some rank, it throws on all.
 ///
 /// The arrays of particles are the user's, vectors on a host and `DeviceVector`s on a device: `x` with D coordinates for each,
-/// `r` with its radius, or `Field{extents, D}`, and `id` with its global id, as in `DistributedGrid::build`. `id` has the owned
-/// particles only. The others may have entries of ghosts behind those of the owned ones; a build drops these. `followers` are
-/// all that must follow: fields of particles, such as `Field{v, 3}`, and `DistributedPairArray`s.
+/// `r` with its radius, or `Field{extents, D}`, and `id` with its global id, as in `DistributedGrid::build`. `id` has only the
+/// owned particles. The others may have entries of ghosts after the owned ones; a build drops these. `followers` are all data
+/// that must follow: fields of particles, such as `Field{v, 3}`, and `DistributedPairArray`s.
 template <class Exec, int D>
 class DistributedVerletList {
   using Memory = detail::RankMemory<Exec::on_host>;
@@ -52,8 +51,8 @@ class DistributedVerletList {
   template <class T>
   using Array = typename Memory::template Array<Exec, T>;
 
-  /// Of the options all count but `choose_skin`, which is `unsupported`, as is another kind than half: the list has each
-  /// contact once, on one rank. Errors else as those of `VerletList`.
+  /// All options count except `choose_skin`, which is `unsupported`, like any kind but half: the list has each contact once, on
+  /// one rank. Other errors are as in `VerletList`.
   explicit DistributedVerletList(DistributedGrid<Exec, D>& grid, const VerletOptions& options = {})
       : grid_(grid),
         options_(options),
@@ -77,17 +76,17 @@ class DistributedVerletList {
   /// Sets the labels of later builds. Their arrays must outlive the list. Pass groups and types as followers, too.
   void set_labels(const RankLabels<Exec>& labels) { labels_ = labels; }
 
-  /// Call at each step, after the particles have moved and before forces are summed. Gives the ghosts in `x` the positions of
-  /// now, and returns whether the list is a new one: it is built as soon as a particle of any rank has used up its margin, so a
-  /// list that lacks a contact is never seen. Where it stands, nothing is allocated, and a reduction of 32 bytes goes while
-  /// positions do; the call waits for both. Throws `stale` if rebuilding is off; else the errors are those of `build`.
+  /// Call at each step, after the particles have moved and before forces are summed. Gives the ghosts in `x` their present
+  /// positions, and returns whether the list is new. It is built as soon as a particle of any rank has used up its margin, so a
+  /// list that lacks a contact is never seen. While the list holds, nothing is allocated, and a reduction of 32 bytes overlaps
+  /// with the positions; the call waits for both. Throws `stale` if rebuilding is off; other errors are as in `build`.
   template <class Real, class Sizes, class... Followers>
   bool update(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     return update_during([] {}, x, r, id, followers...);
   }
-  /// The same, and calls work() once it is known that the list holds, while positions of ghosts are still under way; or when
-  /// the list is built. So it may sum the forces of contacts of two owned particles. It makes no collective call of the grid
-  /// (`reentrancy`), and its exception is thrown when the positions have come.
+  /// Calls `update`, and work() once it is known that the list holds, while positions of ghosts are on the way, or when the
+  /// list is built. So work() may sum the forces of contacts of two owned particles. It must make no collective call of the
+  /// grid (`reentrancy`), and its exception is thrown after the positions have arrived.
   template <class Work, class Real, class Sizes, class... Followers>
   bool update_during(const Work& work, Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     ++counters_.steps;
@@ -107,10 +106,10 @@ class DistributedVerletList {
     return true;
   }
 
-  /// Builds at once, for instance after particles were inserted or removed: particles go to the ranks in whose boxes they lie,
-  /// and all followers with them. Errors are those of `DistributedGrid::migrate` and `build`; `size_mismatch`; `stale` for an
-  /// array that missed a build, or whose grid somebody else has built or migrated. Where `migrate` throws, nothing has changed.
-  /// Where `build` does, particles have moved, values of pairs wait with them, and the next update builds.
+  /// Builds at once, for instance after particles were inserted or removed: particles go to the ranks whose boxes contain them,
+  /// with all followers. Errors are as in `DistributedGrid::migrate` and `build`; `size_mismatch`; `stale` for an array that
+  /// missed a build, or whose grid another caller has built or migrated. If `migrate` throws, nothing has changed. If `build`
+  /// does, particles have moved, values of pairs wait with them, and the next update builds.
   template <class Real, class Sizes, class... Followers>
   void build(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     const auto for_each_array = [&](const auto& f) { (detail::if_pair_array(followers, f), ...); };
@@ -154,7 +153,7 @@ class DistributedVerletList {
     for_each_array([&](auto& a) { a.belong_to(counters_.builds); });
   }
 
-  /// Cuts space anew as `DistributedGrid::rebalance` does, and builds.
+  /// Cuts space again like `DistributedGrid::rebalance`, and builds.
   template <class Real, class Sizes, class... Followers>
   void rebalance(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     detail::ParticlesOnHost<Exec, Real, D> on_host;
@@ -162,11 +161,11 @@ class DistributedVerletList {
     build(x, r, id, followers...);
   }
 
-  /// Contacts that this rank reports, by its own ids.
+  /// Returns the number of contacts that this rank reports, by its own ids.
   offset_t size() const { return list_.size(); }
-  /// Contact k is `contacts()[k]`: i is the particle of the smaller global id, and the image is as seen from it, for positions
-  /// as they are now, if they may be wrapped. Either may be a ghost, or both. They are sorted by i, then the global id of j,
-  /// then image, and stay where they are until the list is a new one. They are in the executor's memory.
+  /// Returns the contacts, in the executor's memory: in `contacts()[k]`, i is the particle with the smaller global id, and the
+  /// image is seen from i (with `wrapped`, for present positions). Either may be a ghost, or both. Contacts are sorted by i,
+  /// then the global id of j, then image, and keep their places until the list is new.
   PairColumns<const index_t> contacts() const { return list_.contacts(); }
   const VerletCounters& counters() const { return counters_; }
   double skin() const { return options_.skin; }
@@ -174,7 +173,7 @@ class DistributedVerletList {
  private:
   detail::OrientedView view() const { return list_.view(grid_.ids().data()); }
 
-  // Whether the grid still has the particles of the list, though space may have been cut anew.
+  // Returns whether the grid still has the particles of the list; space may have been cut again.
   bool stands() const { return built_ && arrangement_ == grid_.arrangement_; }
 
   template <class T, class E>
@@ -188,7 +187,7 @@ class DistributedVerletList {
     }
   }
 
-  // Throws unless a field has entries for the owned particles, and for the ghosts, too, or not.
+  // Throws unless a field has entries for the owned particles, with or without ghosts.
   template <class T, class Values>
   void require_own(const Field<T, Values>& field, const Array<std::int64_t>& id) const {
     const auto held = static_cast<std::size_t>(grid_.held()), own = static_cast<std::size_t>(grid_.owned());
@@ -203,7 +202,7 @@ class DistributedVerletList {
     return detail::particles_of_width<D, Real>(x.data(), r.values.data(), detail::checked_width<D>(r.width), count);
   }
 
-  // Moves the images of contacts along with positions that were wrapped since the last step, if particles are the build's.
+  // Updates the images of contacts for positions wrapped since the last step, if the particles are the build's.
   template <class Real, class AreOfBuild>
   void follow_wraps(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id, const AreOfBuild& are_of_build) {
     if (!options_.wrapped || !grid_.box().any_periodic()) return;
@@ -233,8 +232,8 @@ class DistributedVerletList {
     return !validity.holds();
   }
 
-  // No rank sums a force before all have said that the list holds, because a particle that has left its margin may touch one of
-  // a rank that gets no message from here. Messages are under way until then, and while work runs.
+  // Returns whether a rank must build. No rank sums a force before all have said that the list holds, because a particle beyond
+  // its margin may touch a particle of a rank that gets no message from here. Meanwhile, and during work, messages travel.
   template <class Work, class Real>
   bool someone_is_due(const Work& work, Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) {
     grid_.comm_.settle();
@@ -276,7 +275,7 @@ class DistributedVerletList {
     x.resize(all);
     grid_.exec().for_each("hgrid::take_positions", static_cast<offset_t>(all - first),
                           detail::RoundTo<Real>{grid_.positions().data() + first, x.data() + first});
-    grid_.traffic_.reserve(grid_.routes_, D * sizeof(Real));  // of the steps in which the list stands
+    grid_.traffic_.reserve(grid_.routes_, D * sizeof(Real));  // for the steps in which the list holds
   }
 
   DistributedGrid<Exec, D>& grid_;
@@ -284,13 +283,13 @@ class DistributedVerletList {
   RankLabels<Exec> labels_;
   PairList<Exec> found_;
   std::conditional_t<Exec::on_host, detail::OrientedList, detail::DeviceOrientedList<Exec>> list_;
-  detail::RememberedBuild<Exec, D> own_;  // the owned particles as the list was made from them
+  detail::RememberedBuild<Exec, D> own_;  // the owned particles from which the list was made
   typename Exec::template Buffer<Validity> validity_;
-  double reach_ = 0;  // of all ranks, because a particle's partners may be known to another one only
+  double reach_ = 0;  // over all ranks, because a particle's partners may be known only to another rank
   detail::Exchange values_{104};
-  Array<std::int64_t> at_home_, next_at_home_;  // the ids of the particles that values of pairs are with
+  Array<std::int64_t> at_home_, next_at_home_;  // ids of the particles that hold values of pairs
   std::vector<index_t> number_;
-  Array<Image> since_;  // by how many vectors the particles that this rank holds were wrapped in a step
+  Array<Image> since_;  // by how many vectors each held particle was wrapped in a step
   VerletCounters counters_;
   std::uint64_t arrangement_ = 0;
   int unchecked_ = 0;

@@ -15,8 +15,8 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Optional facts of a rank's own particles, which decide with whom they pair. Null: there are none. All ranks give the same
-/// kinds. Arrays are where the grid works, in the order of its particles.
+/// Optional data of a rank's own particles, which decide which of them pair. Null: none. All ranks give data of equal kinds.
+/// Arrays are where the grid works, in the order of its particles.
 template <class Exec>
 struct RankLabels {
   template <class T>
@@ -24,7 +24,7 @@ struct RankLabels {
 
   const Array<index_t>* groups = nullptr;  ///< [owned], as `Particles::group`
   const Array<index_t>* types = nullptr;   ///< [owned], from 0, with `cutoffs`
-  const Array<double>* cutoffs = nullptr;  ///< [types * types], the same on all ranks, as `Cutoffs::distance`
+  const Array<double>* cutoffs = nullptr;  ///< [types * types], equal on all ranks, as `Cutoffs::distance`
   index_t type_count = 0;
   /// [owned * partners_each]: global ids of particles with which each particle never pairs, such as bonded ones; negative
   /// entries are ignored. It is enough if one particle of a pair names the other. Ids that no particle has are ignored, too.
@@ -121,7 +121,7 @@ class HeldExclusions {
 
   /// Returns the pairs of held particles by their places among `ids`, in the executor's memory.
   Exclusions among(const std::vector<std::int64_t>& ids) {
-    std::vector<std::pair<std::int64_t, index_t>> place;  // of the particles that pairs name
+    std::vector<std::pair<std::int64_t, index_t>> place;  // of particles in pairs
     for (std::size_t k = 0; k < ids.size(); ++k) {
       if (std::ranges::binary_search(known_, ids[k], {}, &GlobalPair::i)) place.push_back({ids[k], static_cast<index_t>(k)});
     }
@@ -144,7 +144,7 @@ class HeldExclusions {
   void add(const GlobalPair& pair) { known_.push_back(pair), known_.push_back({pair.j, pair.i}); }
 
   Exec exec_;
-  std::vector<GlobalPair> known_;  // each from both sides
+  std::vector<GlobalPair> known_;  // each pair from both sides
   Outbox<GlobalPair> sent_;
   const std::vector<Parcel> no_parcels_;
   RankArray<Exec, Pair> pairs_;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A grid that regions, points and other grids ask."""
+"""The queries of a grid: by regions, points and other grids."""
 from __future__ import annotations
 
 from typing import Any, Literal, overload
@@ -18,8 +18,8 @@ _MOST = (1 << 31) - 1  # ids and what stands in their place have 32 bits
 
 
 class AskedGrid:
-    """The methods of Grid that take other particles than those of its build. Each gives counts alone, with `counts`: how many particles
-    a list has, and no lists."""
+    """The methods of Grid that take regions or particles from outside its build. With `counts` each gives only the number of particles
+    in each list, and no lists."""
 
     def _built(self) -> tuple[Engine, Box]:
         raise NotImplementedError
@@ -35,10 +35,10 @@ class AskedGrid:
         """The particles of regions, as Neighbors with a list for each region.
 
         points: [q, D], with radius (one or [q]) spheres; or boxes from lo to hi, [q, D] each.
-        take: "touching", particles whose spheres touch the region, or "centres" for those whose centers lie in it.
-        radius_scale: by which the radii of the particles, extra distances included, are multiplied here.
-        world: [q] the world that each asks; the first one unless given.
-        counts: gives how many particles each region has, [q] int64, in place of Neighbors.
+        take: "touching", particles whose spheres touch the region, or "centres", particles whose centers lie in it.
+        radius_scale: factor of the particles' radii, extra distances included.
+        world: [q] the world of each region; the first one unless given.
+        counts: gives the number of particles in each region, [q] int64, instead of Neighbors.
         """
         engine, box = self._built()
         if (points is None) == (lo is None) or (lo is None) != (hi is None):
@@ -57,13 +57,13 @@ class AskedGrid:
     def between(self, asking: AskedGrid, exclude: Any = None, *, counts: bool) -> Any: ...
     def between(self, asking: AskedGrid, exclude: Any = None, *, counts: bool = False) -> Any:
         """Contacts between two sets: the particles of this grid that touch each particle of another one, as Neighbors with a list for
-        each particle of `asking`. shifts are those of the pair (i of `asking`, j of this grid).
+        each particle of `asking`. shifts are for the pair (i of `asking`, j of this grid).
 
         exclude: pairs (i of `asking`, j of this grid) [m, 2] that are never reported, or lists (offsets, indices), or a result.
-        counts: gives how many particles touch each particle of `asking`, [n] int64, in place of Neighbors.
+        counts: gives the number of particles that touch each particle of `asking`, [n] int64, instead of Neighbors.
 
-        Both grids have equal boxes, worlds and rules, and lie in the same place; half the skin of either counts. Two ghosts, or two
-        particles of one group, do not touch; the exclusions of a build are those of a set for itself. Raises InputError for other grids.
+        Both grids must have equal boxes, worlds and rules, and be in one place; the mean of both skins counts. Two ghosts, or two
+        particles of one group, do not touch; exclusions of a build hold only within its own set. Raises InputError for other grids.
         """
         if not isinstance(asking, AskedGrid):
             raise fail("asking", f"is {asking!r}; a Grid is needed")

@@ -21,7 +21,7 @@ from ._results import Entries
 class NeighborLists:
     """The entries of all systems, one system after the other, as `neighbor_lists` gives them.
 
-    quantities: the letters that were asked for; arrays: an array for each, of all systems, in which i and j count through the batch.
+    quantities: the requested letters; arrays: an array for each, of all systems, in which i and j count through the batch.
     particles, entries: [systems + 1] int64; particles (entries) of system k begin at number [k] and end before number [k + 1].
     lists[k]: what `neighbor_list` gives for system k, whose particles count from 0. Its arrays of S, d and D are views.
     """

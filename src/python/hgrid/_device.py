@@ -65,7 +65,7 @@ class Device:
                              "device") from None
 
     def columns_of(self, x: Any) -> int:
-        """2 or 3, whatever x is otherwise: the library looks at it."""
+        """2 or 3. The library checks everything else of x."""
         require_on_device(x, "x")
         return 2 if len(x.shape) == 2 and x.shape[1] == 2 else 3
 

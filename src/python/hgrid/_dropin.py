@@ -61,7 +61,7 @@ def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_i
     and numbers.
     cutoff: a number is a distance; an array [n] radii, of which pairs are nearer than the sum; a dict of pairs of numbers or
     symbols to distances; a matrix distances by two numbers, as matscipy takes it. A pair just at its cutoff is none, as in ASE.
-    self_interaction: each particle is a neighbor of itself, too. max_nbins, cell_origin: of no use here. a: ASE's name of atoms.
+    self_interaction: each particle is a neighbor of itself, too. max_nbins, cell_origin: have no effect here. a: ASE's name of atoms.
 
     Zero vectors of open axes and cells smaller than the cutoff are welcome. Raises InputError.
     """
@@ -216,7 +216,7 @@ def radius_graph(x: Any, r: Any, batch: Any = None, loop: bool = False, max_num_
     batch: [n] number of the graph of each point; only points of one graph have edges. loop: edges from a point to itself, too.
     All may lie on a CUDA device; edges are then there. max_num_neighbors: raises InputError ("capacity", with `needed`) where a point
     has more, instead of dropping some.
-    flow: edges come in the order of their targets; "target_to_source" turns them around. num_workers: of no use here; see threads.
+    flow: edges come in the order of their targets; "target_to_source" turns them around. num_workers: has no effect here; see threads.
     """
     choice("flow", flow)
     points = points_of(x)

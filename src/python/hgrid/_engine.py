@@ -44,10 +44,10 @@ class Place(Protocol):
 
 
 class Engine:
-    """Of a grid. Methods are those of `Grid`; None stands for what was not asked for, or is not there in an open box."""
+    """The engine of a grid, with the methods of `Grid`. None stands for quantities that were not requested, or do not exist in an open box."""
 
     def __init__(self, x: Any, box: Box | None, options: Options) -> None:
-        """For arrays where x lies. No box: an open one of as many dimensions as x has columns."""
+        """For arrays in the place of x. No box: an open one with as many dimensions as x has columns."""
         self.place: Place = Device(x, options.stream) if is_on_device(x) else Host()
         self.dimension = box.dimension if box is not None else self.place.columns_of(x)
         chosen = [choice(name, getattr(options, name)) for name in ("rule", "direction", "keys", "table")]
@@ -55,7 +55,7 @@ class Engine:
                                None if box is None else box._core, options.threads, chosen, [list(level) for level in options.levels])
         self.particles: int | None = None  # of the last build; None before it
         self.builds = 0
-        self.most_bytes = 0, 0  # of the entries and points of a call, as those who keep the engine reckon them
+        self.most_bytes = 0, 0  # of the entries and points of a call, for keepers of the engine
 
     def _fitting(self, box: Box) -> _core.Box:
         if box.dimension != self.dimension and not box.is_open:
@@ -69,7 +69,7 @@ class Engine:
         self.core.set_boxes([self._fitting(box) for box in boxes])
 
     def inputs(self, given: Given) -> tuple[_core.Particles, int]:
-        """As the core reads them, and how many they are."""
+        """The particles as the core reads them, and their number."""
         return self.place.particles(given, self.dimension)
 
     def took(self, x: Any, n: int) -> None:
@@ -226,7 +226,7 @@ class MeshEngine(Followed[_core.Mesh]):
 
 
 class ListEngine(Followed[_core.List]):
-    """Of a list for a time loop."""
+    """The engine of a list for a time loop."""
 
     def __init__(self, grid: Engine, options: ListOptions) -> None:
         super().__init__(grid, _core.List(grid.core, int(options.full), *options[1:]))
@@ -268,7 +268,7 @@ class ListEngine(Followed[_core.List]):
         return self._grid.give(self.core.periods(self._grid.dimension))
 
     def entries(self, now: Given, wanted: str) -> Entries:
-        """Those of the list that are nearer than the limit now."""
+        """The entries of the list that are nearer than the limit now."""
         found = self.core.entries(self._grid.inputs(now)[0], 32 if "S" in wanted else 0, "d" in wanted, "D" in wanted, self._grid.dimension)
         return Entries(*self._grid.place.give_all(found, self._grid.core))
 

@@ -23,8 +23,8 @@ class Neighbors:
     offsets: [n + 1] int64. indices: [m] int32: neighbors of particle i are indices[offsets[i]:offsets[i + 1]], or `self[i]`; a
     slice gives a list of such arrays. `len` is the number of lists.
     shifts: [m, D] int32 as S of Pairs, or None in an open box.
-    d, D: [m] distances and [m, D] vectors from each particle to its neighbor, computed when they are asked for first, in lists of a grid.
-    full: each contact stands with both particles; else with the smaller id.
+    d, D: [m] distances and [m, D] vectors from each particle to its neighbor, computed at their first use, in lists of a grid.
+    full: each contact is listed at both particles; else at the smaller id.
     """
 
     __slots__ = ("offsets", "indices", "shifts", "full", "box", "skin", "_i", "_kind", "_measure", "_measured")
@@ -148,7 +148,7 @@ class PackedNeighbors:
 
 
 def neighbors_of(engine: Engine, quantities: str, full: bool, predicate: Any, context: Any, box: Box, skin: float) -> Any:
-    """Neighbors of a grid, or arrays of the quantities that were asked for."""
+    """Neighbors of a grid, or arrays of the requested quantities."""
     if quantities:
         if predicate is not None:
             raise fail("quantities", "are those of all neighbors; leave out the predicate, or take grid.pairs", code="unsupported")

@@ -54,8 +54,8 @@ class PairArray:
                        len(self), "size_mismatch")
 
     def follow(self, engine: Followed[Any]) -> None:
-        """Brings the values to the list as it is. Raises InputError ("size_mismatch") where they are not as many as that list had that
-        they follow, StateError ("stale") if that was another one than this and the one before."""
+        """Brings the values to the present list. Raises InputError ("size_mismatch") if their number is not the size of the list that they
+        follow, StateError ("stale") if this is neither the present list nor the previous one."""
         builds = engine.builds()
         if builds == 0:
             return

@@ -155,7 +155,7 @@ def _text(given: Any) -> str:
 
 
 def _hdf5_arrays(node: Any, meanings: Mapping[str, str]) -> dict[str, Array]:
-    """Those of a group, of a table, or of a DataFrame that pandas wrote with format="fixed"."""
+    """The arrays of a group, of a table, or of a DataFrame that pandas wrote with format="fixed"."""
     arrays: dict[str, Array] = {}
     if hasattr(node, "shape"):
         for name in node.dtype.names or ():

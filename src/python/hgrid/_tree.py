@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A class that stands in for scipy's `cKDTree` where the nearest points are asked for."""
+"""A class that replaces scipy's `cKDTree` in searches for nearest points."""
 from __future__ import annotations
 
 from typing import Any

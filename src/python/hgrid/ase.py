@@ -79,7 +79,7 @@ class _Installed:
 
 def install() -> _Installed:
     """From now on ASE's `primitive_neighbor_list`, its `neighbor_list`, which calls that, and each new `NeighborList` for which no
-    `primitive` is named search with hgrid. Lists that are there stay as they are.
+    `primitive` is named search with hgrid. Existing lists do not change.
 
     It lasts until `undo()` of the result, or, as in `with hgrid.ase.install():`, to the end of the block.
     """

@@ -159,13 +159,13 @@ def _struct(offsets: Any, indices: Any, shifts: Any, cell: Any, status: Any = No
 
 
 class VerletList:
-    """A `hgrid.VerletList` of Warp's arrays, which it makes of the grid and the options; `list` is that.
+    """A `hgrid.VerletList` for Warp's arrays, made of the grid and the options; `list` is the `hgrid.VerletList`.
 
-    capacity: room for that number of entries, in arrays that stay where they are, so that a graph that was captured with `near`
+    capacity: room for that number of entries, in arrays with fixed addresses, so that a graph that was captured with `near`
     (`wp.ScopedCapture`) reads every later list. Without it `near` has the list's own arrays, new ones after each build.
 
-    On a CUDA device updates can be captured, too: `wait` says when, and has made room. The device then decides at each replay whether the
-    list is built anew.
+    On a CUDA device updates can be captured, too: `wait` says when, and makes room. The device then decides at each replay whether the
+    list is built again.
     """
 
     def __init__(self, grid: _grid.Grid, *, capacity: int | None = None, **options: Any) -> None:
@@ -178,13 +178,13 @@ class VerletList:
         self._behind = False  # `near` is not of the last list
 
     def update(self, x: Any, r: Any = None, **more: Any) -> bool:
-        """Call it at each step, after particles have moved: it waits. True if the list is a new one.
+        """Call it at each step, after particles have moved: it waits. Returns True if the list is new.
 
-        x: [n] of vec2 or vec3, float32 or float64. r: [n] radii of the same type, or one for all. Other arguments are those of
+        x: [n] of vec2 or vec3, float32 or float64. r: [n] radii of that type, or one for all. Other arguments are as for
         `hgrid.VerletList.update`. Raises InputError for arrays of another type, device or stream than before, and for a list that
         exceeds the capacity ("capacity", with `needed`).
-        In a capture it does not wait, and takes neither margin nor followers. Raises StateError ("reentrancy") there on the CPU, and where no
-        `wait` with these arrays has made room.
+        In a capture it does not wait, and takes neither margin nor followers. There it raises StateError ("reentrancy") on the CPU, and if
+        no `wait` with these arrays has made room.
         """
         given = self._given(x, r, more)
         if x.device.is_capturing:
@@ -204,11 +204,11 @@ class VerletList:
         return rebuilt
 
     def wait(self, x: Any, r: Any = None, **more: Any) -> bool:
-        """Call it before `update` is captured, and then every thousand replays or so: it waits, learns what they have done, and does what they
-        could not. True: capture the update and the kernels that take `near`, at first or again.
+        """Call it before `update` is captured, and then every thousand replays or so: it waits, reads what they have done, and does what they
+        could not. Returns True if the update and the kernels that take `near` must be captured, at first or again.
 
-        Arguments are those of `update`, without margin and followers. Raises InputError ("unsupported") on the CPU, where no graph holds an
-        update, and for a list with a capacity; and what was wrong with the particles of a replay.
+        Arguments are as for `update`, without margin and followers. Raises InputError ("unsupported") on the CPU, where graphs cannot hold an
+        update, and for a list with a capacity; and the errors of a replay's particles.
         """
         given = self._given(x, r, more)
         if x.device.is_cpu or self.capacity is not None:
