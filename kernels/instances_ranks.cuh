@@ -4,7 +4,7 @@
 #pragma once
 
 #include "hgrid/cells/stages.hpp"
-#include "hgrid/find/queries.hpp"
+#include "hgrid/queries.hpp"
 #include "hgrid/ranks/device_stages.hpp"
 #include "hgrid/ranks/pair_stages.hpp"
 #include "hgrid/ranks/region_rules.hpp"

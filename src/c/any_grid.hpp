@@ -58,7 +58,7 @@ class AnyVerlet {
   virtual void restore(std::span<const std::byte> checkpoint) = 0;
 };
 
-/// A `Mesh` that asks a grid by `Queries`, with the errors of both and of inputs.
+/// A `Mesh` that asks a grid, with the errors of both and of inputs.
 class AnyMesh {
  public:
   virtual ~AnyMesh() = default;
@@ -70,7 +70,7 @@ class AnyMesh {
   virtual void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) = 0;
 };
 
-/// As `Grid`, `Queries`, `Nearest` and `Insertions`, with their errors and those of inputs. Lists are the grid's own, each
+/// As `Grid`, its askers, `Nearest` and `Insertions`, with their errors and those of inputs. Lists are the grid's own, each
 /// until the next of its kind, unless they are kept.
 class AnyGrid {
  public:

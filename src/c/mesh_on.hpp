@@ -7,7 +7,7 @@
 #include "c/any_grid.hpp"
 #include "c/followed.hpp"
 #include "c/listed.hpp"
-#include "hgrid/find/queries.hpp"
+#include "hgrid/queries.hpp"
 
 namespace hgrid::c {
 
@@ -73,10 +73,9 @@ class MeshOn final : public AnyMesh {
   hgrid_wall_list find(const hgrid_particles* now, double margin) override {
     const AnyParticles<3> particles = particles_of<3>(now, place_, one_);
     mesh_.set_box(grid_.view().box);
-    const NeighbourList<Exec>& before = queries_[last_].neighbours();
-    const NeighbourList<Exec>& found = std::visit(
-        [&](const auto& p) -> const auto& { return find_by(queries_[1 - last_], p, margin); }, particles);
-    fresh_.remap(before, found, mesh_.view());
+    NeighbourList<Exec>& found = lists_[1 - last_];
+    std::visit([&](const auto& p) { find_by(p, margin, found); }, particles);
+    fresh_.remap(lists_[last_], found, mesh_.view());
     followed_.carry_payload(fresh_);
     std::swap(followed_.history, fresh_), last_ = 1 - last_;
     return {0,
@@ -95,20 +94,19 @@ class MeshOn final : public AnyMesh {
 
  private:
   template <class Real>
-  const NeighbourList<Exec>& find_by(Queries<Exec, 3>& queries, const Particles<Real, 3>& particles, double margin) {
-    const NeighbourList<Exec>& found = queries.find(mesh_, particles, margin);
+  void find_by(const Particles<Real, 3>& particles, double margin, NeighbourList<Exec>& found) {
+    grid_.find(found, OnMesh{mesh_, particles, margin});
     detail::reserve_all(grid_.exec(), detail::Need{points_, detail::with_margin(found.size(), points_.size())});
     grid_.exec().for_each("hgrid::place_contacts", found.lists(),
                           PlaceContacts<Real>{mesh_.view(), particles, ListView(found), points_.data()});
-    return found;
   }
 
   Grid<Exec, 3>& grid_;
   Place place_;
   const One* one_;  // the grid's
   Mesh<Exec> mesh_;
-  Queries<Exec, 3> queries_[2] = {Queries<Exec, 3>(grid_), Queries<Exec, 3>(grid_)};  // by turns, so that a list stays
-  int last_ = 0;                                                                      // whose list is the last one
+  NeighbourList<Exec> lists_[2] = {{grid_.exec(), ListKind::full}, {grid_.exec(), ListKind::full}};
+  int last_ = 0;  // whose list is the last one
   typename Exec::template Buffer<Vec<double, 3>> points_;
   Followed<Exec> followed_;
   History<Exec> fresh_;

@@ -65,14 +65,33 @@ template <class Real, int D>
 struct Share {
   std::vector<Real> x, r;
   std::vector<std::int64_t> id;
+  std::vector<hgrid::index_t> group, type;
+  std::vector<hgrid::GlobalPair> excluded;
   std::size_t width = 1;  // of sizes: radii, or half extents
 
   void add(const oracle::Particle& p, std::int64_t number) {
+    group.push_back(p.group), type.push_back(p.type);
     for (int k = 0; k < D; ++k) x.push_back(static_cast<Real>(p.x[k]));
     for (std::size_t k = 0; k < width; ++k) r.push_back(static_cast<Real>(width > 1 ? p.extent[k] : p.radius));
     id.push_back(number);
   }
   auto sizes() { return hgrid::Field{r, width}; }
+
+  /// Returns the labels of a system, where it has some: each exclusion on the rank that owns one of its particles.
+  template <class Exec = hgrid::OpenMPExec>
+  hgrid::RankLabels<Exec> labels(const oracle::System& s, std::uint64_t seed) {
+    excluded.clear();
+    for (const auto& [i, j] : s.excluded) {
+      const auto a = global_id(seed, static_cast<std::size_t>(i)), b = global_id(seed, static_cast<std::size_t>(j));
+      const bool by_first = (i + j) % 2 == 0;
+      if (std::ranges::find(id, by_first ? a : b) != id.end()) excluded.push_back({b, a});
+    }
+    return {.groups = &group,
+            .types = s.types > 0 ? &type : nullptr,
+            .cutoffs = s.types > 0 ? &s.cutoffs : nullptr,
+            .type_count = s.types,
+            .exclusions = s.excluded.empty() ? nullptr : &excluded};
+  }
 };
 
 /// Returns the share of this rank, in whichever rank's box a particle lies. Its kind: all on one rank, in turn, or at random.
@@ -93,11 +112,11 @@ Share<Real, D> share_of(const oracle::System& s, std::uint64_t seed) {
 inline oracle::Contact as_oracle(const hgrid::GlobalContact& c) { return contact(c.i, c.j, &c.image); }
 
 /// The contacts of all ranks by the numbers of the oracle, sorted.
-template <class Exec, int D>
-Contacts contacts_of_ranks(hgrid::DistributedGrid<Exec, D>& grid) {
+template <class Exec, int D, class... Only>
+Contacts contacts_of_ranks(hgrid::DistributedGrid<Exec, D>& grid, const Only&... only) {
   std::vector<hgrid::GlobalContact> mine;
   auto list = grid.make_pairs();
-  grid.find(list);
+  grid.find(list, only...);
   for (const oracle::Contact& c : as_listed(grid.exec(), list)) {
     hgrid::Image image{};
     for (int a = 0; a < 3; ++a) image[a] = static_cast<std::int32_t>(c.m[static_cast<std::size_t>(a)]);

@@ -2,7 +2,8 @@
 // A grid that others ask. The askers, regions, meshes and other grids, come by hgrid/queries.hpp.
 #pragma once
 
-#include <optional>
+#include <atomic>
+#include <memory>
 #include <type_traits>
 
 #include "hgrid/find/list_entries.hpp"
@@ -33,6 +34,12 @@ struct AskingMemory {
 
   typename Exec::template Engine<D>::Asking engine;
   typename Exec::template Buffer<RegionCheck> check;  // of lists, and of functors
+  void (*blame)(const RegionCheck&) = nullptr;        // throws for the check of functors; null if nobody has visited
+
+  std::size_t bytes() const {
+    if constexpr (Exec::on_host) return engine.bytes() + check.bytes();
+    return check.bytes();
+  }
 };
 
 /// Memory of a grid that is asked: lists on the way to other answers, too.
@@ -40,11 +47,38 @@ template <class Exec, int D>
 struct AskedMemory {
   explicit AskedMemory(const Exec& exec) : asking(exec), lists(exec), longest(exec, 1) {}
 
-  std::size_t bytes() const { return asking.check.bytes() + lists.bytes() + longest.bytes(); }
+  std::size_t bytes() const { return asking.bytes() + lists.bytes() + longest.bytes(); }
 
   AskingMemory<Exec, D> asking;
   NeighbourArrays<typename Exec::Memory> lists;
   typename Exec::template Buffer<LongestList> longest;
+};
+
+/// Memory that one call at a time takes and gives back; a call beside it makes memory of its own.
+template <class T>
+class Spare {
+ public:
+  Spare() = default;
+  Spare(Spare&& o) noexcept : kept_(o.kept_.exchange(nullptr)) {}
+  Spare& operator=(Spare&& o) noexcept { return delete kept_.exchange(o.kept_.exchange(nullptr)), *this; }
+  ~Spare() { delete kept_.load(); }
+
+  struct GiveBack {
+    Spare* to;
+    void operator()(T* memory) const { delete to->kept_.exchange(memory); }
+  };
+  using Taken = std::unique_ptr<T, GiveBack>;
+  template <class Exec>
+  Taken take(const Exec& exec) {
+    T* memory = kept_.exchange(nullptr);
+    if (memory == nullptr) memory = new (std::nothrow) T(exec);
+    if (memory == nullptr) throw Error(ErrorCode::out_of_memory, "a search found no host memory");
+    return Taken(memory, {this});
+  }
+  T* kept() const { return kept_.load(); }
+
+ private:
+  std::atomic<T*> kept_{nullptr};  // owned
 };
 
 /// How a type asks, as its `type`: regions, meshes and other grids have one in hgrid/queries.hpp.
@@ -60,7 +94,8 @@ concept IsAsker = requires {
 template <class Exec, int D, class Asking>
 class Question;
 
-/// The base of a grid that answers to others. Its members are of `Grid`, and public there.
+/// The base of a grid that answers to others. Its members are of `Grid`, and public there. On a host several threads, and
+/// functors of a search, may ask for regions and meshes at a time, each for an answer of its own.
 template <class Grid, class Exec, int D>
 class AskedGrid {
  public:
@@ -92,7 +127,8 @@ class AskedGrid {
     return asked_by(asker, "count").count(only.touches);
   }
 
-  /// Calls f(q, j, image) for each such contact, from many threads at once. Waits for the check of regions alone.
+  /// Calls f(q, j, image) for each such contact, from many threads at once. Does not wait on a device: if a region is bad, f is
+  /// not called there, and `check` throws.
   template <class F, IsAsker<Exec, D> Asker>
   void for_each_partner(const F& f, Asker&& asker) {
     asked_by(asker, "for_each_partner").visit(f);
@@ -112,7 +148,17 @@ class AskedGrid {
   }
 
  protected:
-  std::size_t bytes() const { return memory_ ? memory_->bytes() : 0; }
+  std::size_t bytes() const { return memory_.kept() == nullptr ? 0 : memory_.kept()->bytes(); }
+  /// Waits, and throws once what was wrong with the regions of the last functor that a device was to call.
+  void check_visit(const Exec& exec) {
+    if constexpr (!Exec::on_host) {
+      if (memory_.kept() == nullptr || memory_.kept()->asking.blame == nullptr) return;
+      AskingMemory<Exec, D>& last = memory_.kept()->asking;
+      const RegionCheck found = exec.read_back(static_cast<const RegionCheck*>(last.check.data() + 1)), none;
+      if (found.bad > 0) exec.copy_in(last.check.data() + 1, &none, 1);
+      last.blame(found);
+    }
+  }
 
  private:
   static auto& full(NeighbourList<Exec>& list) {
@@ -123,12 +169,11 @@ class AskedGrid {
   template <class Asker>
   auto asked_by(Asker& asker, const char* called) {
     auto& grid = static_cast<Grid&>(*this);
-    if (!memory_) memory_.emplace(grid.exec());
     using Asking = typename AskingOf<Exec, D, std::remove_cv_t<Asker>>::type;
-    return Question<Exec, D, Asking>(grid, asker, *memory_, called);
+    return Question<Exec, D, Asking>(grid, asker, memory_.take(grid.exec()), called);
   }
 
-  std::optional<AskedMemory<Exec, D>> memory_;  // once somebody has asked
+  Spare<AskedMemory<Exec, D>> memory_;
 };
 
 }  // namespace hgrid::inline v0_2::detail

@@ -84,6 +84,8 @@ namespace detail {
 template <class Exec, int D>
 class RegionsAsking {
  public:
+  static constexpr bool within_functors = true;
+
   RegionsAsking(Grid<Exec, D>& grid, const Regions<D>& asker, AskingMemory<Exec, D>& memory)
       : grid_(grid), asker_(asker), taken_(checked(asker.take, asker.radius_scale)), memory_(memory) {
     check_regions(asker.regions, asker.count);
@@ -93,7 +95,7 @@ class RegionsAsking {
 
   /// Throws what is wrong with the build or a region. Waits. `largest` is of particles that other ranks hold.
   void check(double largest = 0) {
-    grid_.check();
+    EngineOf::of(grid_).check(grid_.exec());
     throw_bad_region(grid_.exec().read_back(inspect(0, largest)));
   }
 
@@ -107,16 +109,12 @@ class RegionsAsking {
     }
     fill_asked(grid_.exec(), stages(nullptr), lists(), touches, grid_.view().periodic, out);
   }
+  /// Does not wait on a device: if a region is bad, f is not called there, and `Grid::check` throws.
   template <class F>
   void visit(const F& f) {
-    check();
-    visit_asked(grid_.exec(), stages(nullptr), asker_.count, f);
-  }
-
-  /// Visits without waiting: if a region is bad, f is not called, and `inspected(1)` says so.
-  template <class F>
-  void enqueue_visit(const F& f) {
-    visit_asked(grid_.exec(), stages(inspect(1)), asker_.count, f);
+    if (Exec::on_host) check();
+    memory_.blame = throw_bad_region;
+    visit_asked(grid_.exec(), stages(Exec::on_host ? nullptr : inspect(1)), asker_.count, f);
   }
   template <class Touches, class Lists>
   void enqueue(const Touches& touches, offset_t call, Lists& out) {
@@ -150,12 +148,14 @@ class RegionsAsking {
 template <class Exec, int D>
 class GridAsking {
  public:
+  static constexpr bool within_functors = false;
+
   GridAsking(Grid<Exec, D>& grid, Grid<Exec, D>& asker, AskingMemory<Exec, D>& memory, const ExclusionTable& excluded = {})
       : grid_(grid), asker_(asker), visiting_(VisitorsOf(asker).visitors), memory_(memory), excluded_(excluded) {}
 
   index_t lists() const { return static_cast<index_t>(asker_.particle_count()); }
 
-  void check() { asker_.check(), grid_.check(); }
+  void check() { EngineOf::of(asker_).check(asker_.exec()), EngineOf::of(grid_).check(grid_.exec()); }
 
   template <class Touches, class Lists>
   void fill(const Touches& touches, Lists& out) {
@@ -217,6 +217,8 @@ class GridAsking {
 template <class Exec, class Real>
 class MeshAsking {
  public:
+  static constexpr bool within_functors = true;
+
   MeshAsking(Grid<Exec, 3>& grid, const OnMesh<Exec, Real>& asker, AskingMemory<Exec, 3>& memory)
       : touches_{asker.mesh.view(), asker.particles}, boxes_(grid, boxes_of(grid, asker), memory) {}
 

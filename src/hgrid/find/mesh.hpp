@@ -160,10 +160,11 @@ class Seams {
 
 }  // namespace detail
 
-/// A wall of triangles in the executor's memory, for `Queries::find`. Triangles are neighbours where they have a vertex of one
-/// number, so points that are equal must be one vertex (`welded`). In a periodic box those are one, too, that lie whole periods
-/// apart, as on two opposite faces: a mesh may go on across them. Winding does not matter: balls may touch from both sides. An
-/// edge may have any number of triangles, and a triangle without area is its edges. `MeshView` says which contacts count.
+/// A wall of triangles in the executor's memory, which asks as `OnMesh`. Triangles are neighbours where they have a vertex of
+/// one number, so points that are equal must be one vertex (`welded`). In a periodic box those are one, too, that lie whole
+/// periods apart, as on two opposite faces: a mesh may go on across them. Winding does not matter: balls may touch from both
+/// sides. An edge may have any number of triangles, and a triangle without area is its edges. `MeshView` says which contacts
+/// count.
 template <class Exec>
 class Mesh {
  public:
@@ -226,7 +227,7 @@ class Mesh {
             size_};
   }
 
-  /// The boxes of the triangles, rounded by a margin, as vertices are now: regions for `Queries`, in memory of the mesh. [size]
+  /// The boxes of the triangles, rounded by a margin, as vertices are now: regions that ask, in memory of the mesh. [size]
   const Region<3>* boxes(double margin = 0) {
     exec_.for_each("hgrid::box_triangles", size_, detail::BoxTriangle{view(), margin, boxes_.data()});
     return boxes_.data();

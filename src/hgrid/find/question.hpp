@@ -15,10 +15,14 @@ class Question {
   using Lists = NeighbourArrays<typename Exec::Memory>;
 
  public:
-  /// Throws `reentrancy` in a functor of the grid.
+  /// Throws `reentrancy` in a functor of the grid if the particles of another one ask.
   template <class Asker>
-  Question(Grid<Exec, D>& grid, Asker& asker, AskedMemory<Exec, D>& memory, const char* called)
-      : grid_(grid), visiting_(VisitorsOf(grid).visitors, called), memory_(memory), asking_(grid, asker, memory.asking) {}
+  Question(Grid<Exec, D>& grid, Asker& asker, typename Spare<AskedMemory<Exec, D>>::Taken memory, const char* called)
+      : grid_(grid),
+        visiting_(VisitorsOf(grid).visitors, Exec::on_host && Asking::within_functors ? nullptr : called),
+        taken_(std::move(memory)),
+        memory_(*taken_),
+        asking_(grid, asker, memory_.asking) {}
 
   template <class Touches>
   Lists& lists(Lists& out, const Touches& touches) {
@@ -89,6 +93,7 @@ class Question {
 
   Grid<Exec, D>& grid_;
   Visitors::Running visiting_;
+  typename Spare<AskedMemory<Exec, D>>::Taken taken_;
   AskedMemory<Exec, D>& memory_;
   Asking asking_;
 };

@@ -9,9 +9,6 @@
 
 namespace hgrid::inline v0_2 {
 
-template <class Exec, int D>
-class Queries;  // find/queries.hpp
-
 namespace detail {
 
 /// Saves and restores each type.
@@ -87,21 +84,20 @@ struct Checkpoints {
   }
 
   template <class Exec, int D>
-  static Saver saver_of(const Queries<Exec, D>&) {
-    return {Saved::queries, D};
+  static Saver saver_of(const Grid<Exec, D>&, const NeighbourList<Exec>&) {
+    return {Saved::asked_list, D};
   }
   template <class Exec, int D>
-  static void save(Queries<Exec, D>& queries, Saver& a) {
-    queries.lists_.a_.archive(queries.exec_, ListKind::full, true, D, a);
+  static void save(const Grid<Exec, D>& grid, NeighbourList<Exec>& list, Saver& a) {
+    list.a_.archive(grid.exec(), ListKind::full, true, D, a);
   }
   template <class Exec, int D>
-  static void restore(Queries<Exec, D>& queries, std::span<const std::byte> bytes) {
-    Restorer a(bytes, Saved::queries, D);
-    NeighbourList<Exec> now(queries.exec_, ListKind::full), before(queries.exec_, ListKind::full);
-    now.a_.archive(queries.exec_, ListKind::full, true, D, a);
+  static void restore(const Grid<Exec, D>& grid, NeighbourList<Exec>& list, std::span<const std::byte> bytes) {
+    Restorer a(bytes, Saved::asked_list, D);
+    NeighbourList<Exec> now(grid.exec(), ListKind::full);
+    now.a_.archive(grid.exec(), ListKind::full, true, D, a);
     a.finish();
-    queries.lists_ = std::move(now), queries.before_ = std::move(before);
-    queries.forget_asked();
+    list = std::move(now);
   }
 
   template <class Exec, class T>
@@ -155,16 +151,16 @@ struct Checkpoints {
 /// - a `Grid`: its options, its box and its plan, with all by which builds judge the plan. Particles are not in it.
 /// - a `VerletList`: its options, its skin, its counters, its pairs in their order, the particles that they were made from, and
 ///   the checkpoint of its grid. Lists before it are not in it, so let `History` see a new list first.
-/// - `Queries`: the list that `find` gave last, which is `before()` after the next one. No exclusions.
+/// - a grid and a list of an asker (`save(grid, list)`), such as contacts with walls: the list alone.
 /// - a `PairArray`: its values, in the order of the pairs.
 ///
 /// The same state makes the same bytes. Waits. Throws `out_of_memory`, and on a device what was wrong with the grid's last
 /// build.
-template <class T>
-std::vector<std::byte> save(T& what) {
+template <class... T>
+std::vector<std::byte> save(T&... what) {
   return detail::with_host_memory([&] {
-    detail::Saver saver = detail::Checkpoints::saver_of(what);
-    detail::Checkpoints::save(what, saver);
+    detail::Saver saver = detail::Checkpoints::saver_of(what...);
+    detail::Checkpoints::save(what..., saver);
     return std::move(saver).bytes();
   });
 }
@@ -173,8 +169,7 @@ std::vector<std::byte> save(T& what) {
 /// checkpoint from a host may go to a device, and one from a device to a host, of the same order of bytes.
 ///
 /// A loop that goes on from there makes the same lists, at the same steps, as the one that was saved. The grid has no slots
-/// until the next build of the list, so what asks the grid itself, such as `Queries::find` or `Reordering`, throws `not_built`
-/// until then.
+/// until the next build of the list. Until then the grid's `find` and `Reordering` throw `not_built`.
 ///
 /// Throws `format` for bytes that are not such a checkpoint, whole, undamaged, and of the same dimension or size of values, and
 /// `out_of_memory`; the object is then as it was. Bytes that somebody has forged are refused, too, unless they are a state that
@@ -182,6 +177,11 @@ std::vector<std::byte> save(T& what) {
 template <class T>
 void restore(T& what, std::span<const std::byte> checkpoint) {
   detail::with_host_memory([&] { detail::Checkpoints::restore(what, checkpoint); });
+}
+/// Restores a list of an asker, which may have been saved with another grid of the same dimension.
+template <class Exec, int D>
+void restore(const Grid<Exec, D>& grid, NeighbourList<Exec>& list, std::span<const std::byte> checkpoint) {
+  detail::with_host_memory([&] { detail::Checkpoints::restore(grid, list, checkpoint); });
 }
 
 }  // namespace hgrid::inline v0_2

@@ -201,7 +201,7 @@ class History {
  public:
   explicit History(const Exec& exec) : exec_(exec), from_(exec, 0), ended_(exec, 0), mirrored_(exec, 0), continued_(exec, 0) {}
 
-  /// Lists of the same kind, as `Grid::neighbours` fills them, or both of `Queries`, whose regions keep their numbers. Throws
+  /// Lists of the same kind, both of the grid's own particles, or both of an asker whose regions keep their numbers. Throws
   /// `invalid_argument` or `out_of_memory`; does not wait.
   template <class Entry>
   void remap(const NeighbourList<Exec, Entry>& before, const NeighbourList<Exec, Entry>& now,
@@ -221,7 +221,7 @@ class History {
     enqueue(before, now, renumbering);
   }
 
-  /// The same of contacts with a mesh, as `Queries::find` lists them; a ball that rolls to another triangle takes its values
+  /// The same of contacts with a mesh, as a grid lists them (`OnMesh`); a ball that rolls to another triangle takes its values
   /// along: a contact that is new goes on from one of the same ball that has ended on a triangle with a vertex in common. Of
   /// several, those go together that share an edge, then those that are nearest to one plane. `invalid_argument` for a mesh of
   /// another size.

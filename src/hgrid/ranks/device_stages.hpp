@@ -80,6 +80,13 @@ struct HeldArrays {
   double *x, *size;
   int sizes;
   std::int64_t* id;
+  index_t *group, *type;  // or null
+
+  template <class Real>
+  HGRID_HD void label(const Particles<Real, D>& p, offset_t i) const {
+    if (group != nullptr) group[i] = p.group[i];
+    if (type != nullptr) type[i] = p.cutoffs.type[i];
+  }
 };
 
 template <class Real, int D>
@@ -95,10 +102,11 @@ struct TakeOwned {
       if (a < out.sizes) out.size[out.sizes * i + a] = body.half[a];
     }
     out.id[i] = id[i];
+    out.label(particles, i);
   }
 };
 
-/// Makes the records of some particles.
+/// Makes the records of some particles. Records of two ids hold group and type in the second.
 template <class Real, int D>
 struct PackGhosts {
   Particles<Real, D> particles;
@@ -107,8 +115,13 @@ struct PackGhosts {
   BodyRecords<D> out;
 
   HGRID_HD void operator()(offset_t k) const {
-    out.set(k, particles, some[k]);
-    out.ids_of(k)->id = id[some[k]];
+    const index_t i = some[k];
+    out.set(k, particles, i);
+    out.ids_of(k)->id = id[i];
+    if (out.ids < 2) return;
+    const std::int64_t group = particles.group == nullptr ? -1 : particles.group[i];
+    const std::int64_t type = particles.cutoffs.type == nullptr ? 0 : particles.cutoffs.type[i];
+    out.ids_of(k)[1].id = (group << 32) | static_cast<std::uint32_t>(type);
   }
 };
 
@@ -123,6 +136,10 @@ struct TakeGhost {
     for (int a = 0; a < D; ++a) out.x[D * (owned + k) + a] = ghost[a].number;
     for (int a = 0; a < out.sizes; ++a) out.size[out.sizes * (owned + k) + a] = ghost[D + a].number;
     out.id[owned + k] = ghosts.ids_of(k)->id;
+    if (ghosts.ids < 2) return;
+    const std::int64_t label = ghosts.ids_of(k)[1].id;
+    if (out.group != nullptr) out.group[owned + k] = static_cast<index_t>(label >> 32);
+    if (out.type != nullptr) out.type[owned + k] = static_cast<index_t>(label & 0xffffffff);
   }
 };
 

@@ -25,20 +25,21 @@ namespace hgrid::inline v0_2 {
 ///
 /// Members that are *collective* are called by all ranks in the same order, with the same options and widths of fields. One
 /// that throws on some rank throws on all: there its own error, on the others one of the same code that names the rank. Boxes
-/// are orthogonal, and contacts are by the sum of radii, or of half extents.
+/// are orthogonal. Contacts are by the sum or the larger one of radii, by the sum of half extents, or by cut-offs of types. For
+/// extra distances pass the sum of radius and extra distance as the radius.
 ///
 /// Sizes `r` are an array of radii, or on all ranks a `Field{extents, D}` of half extents of boxes. Arrays are where the grid
 /// works: vectors on a host, and `DeviceVector`s on a device, whose messages go by way of the host where MPI takes no others.
 template <class Exec, int D>
-class DistributedGrid {
+class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
   using Memory = detail::RankMemory<Exec::on_host>;
 
  public:
   template <class T>
   using Array = typename Memory::template Array<Exec, T>;
 
-  /// Collective. Throws `environment` before MPI_Init, `unsupported` for tilted and turned boxes, for other rules than
-  /// `Rule::sum` and for `DeviceMessages::on` where MPI takes none, and all that `Grid` throws.
+  /// Collective. Throws `environment` before MPI_Init, `unsupported` for tilted and turned boxes, for `Rule::gather` and for
+  /// `DeviceMessages::on` if MPI takes no device memory, and the errors of `Grid`.
   DistributedGrid(Exec exec, Box<D> box, MPI_Comm comm, GridOptions options = {}, DeviceMessages messages = DeviceMessages::ask)
       : comm_(comm),
         is_direct_(!Exec::on_host && detail::are_direct(messages)),
@@ -46,6 +47,7 @@ class DistributedGrid {
         search_(this->exec()),
         mail_(this->exec(), is_direct_),
         held_(this->exec(), is_direct_),
+        excluded_(this->exec()),
         traffic_(this->exec(), is_direct_),
         filter_(this->exec()),
         deferred_(this->exec()) {
@@ -105,35 +107,47 @@ class DistributedGrid {
   /// Builds from this rank's particles: `x` has D coordinates for each, `r` its size and `id` a number, 0 or more, that no
   /// other particle of any rank has. A particle may lie outside the box of its rank: that costs messages, and changes no
   /// result. Collective. Throws `not_built` before `rebalance`, `range_error` for a negative id, and all that `Grid::build`
-  /// throws. The grid is then as it was; where memory ran out, it is not built.
+  /// throws. The grid is then as it was; where memory ran out, it is not built. `labels` are groups, types with cut-offs and
+  /// exclusions; their errors are the errors of a build, and `size_mismatch`.
   template <class Real, class Sizes>
-  void build(const Array<Real>& x, const Sizes& r, const Array<std::int64_t>& id, BuildOptions options = {}) {
+  void build(const Array<Real>& x, const Sizes& r, const Array<std::int64_t>& id, BuildOptions options = {},
+             const RankLabels<Exec>& labels = {}) {
     comm_.settle();
     Particles<Real, D> particles{};
+    const bool excludes = labels.exclusions != nullptr;
     const std::exception_ptr error = detail::attempt([&] {
       detail::require_cut(boxes_);
       particles = as_particles<D>(exec(), x, r);
       detail::check_ids(id, particles.count);
+      detail::check_labels(labels, particles.count);
+      detail::label(particles, labels);
       detail::check_arguments(particles, options.skin);
       if (comm_.size() == 1 && Exec::on_host) return;
       search_.run(exec(), box(), boxes_, comm_, particles, id.data(), options.skin);
-      mail_.pack(particles, id.data(), search_.routes());
+      mail_.pack(particles, id.data(), detail::ids_of_ghost(labels), search_.routes());
     });
-    detail::announce(exchange_, comm_, error, operation("build") << options.skin << detail::width_of(r), mail_.parcels());
+    const auto call = operation("build") << options.skin << detail::width_of(r) << detail::kinds_of(labels);
+    if (excludes) excluded_.send(exchange_, comm_, error, call, search_.routes(), id, *labels.exclusions);
+    detail::announce(exchange_, comm_, error, call, mail_.parcels());
     if (comm_.size() > 1) built_ = false, ++arrangement_;  // on all ranks, even if one of them throws
-    const std::exception_ptr no_room = detail::carry(exchange_, comm_, mail_.parcels(), held_.record_bytes(detail::width_of(r)),
-                                                     [&] { return held_.room_for(exchange_.records(), detail::width_of(r)); });
+    const std::size_t record = detail::record_bytes<D>(detail::width_of(r), labels);
+    const std::exception_ptr no_room =
+        detail::carry(exchange_, comm_, mail_.parcels(), record, [&] { return held_.room_for(exchange_.records() * record); });
     options.check_now = true;
     detail::agree(comm_, operation("built"), [&] {
       if (no_room) std::rethrow_exception(no_room);
       const bool alone = exchange_.received().empty();
+      if (alone && excludes) particles.exclusions = excluded_.among(detail::on_host(id));
       if (alone) grid_.build(particles, options);
       built_ = false, ++arrangement_;  // until all that goes with the grid is there
-      held_.take(particles, id.data(), exchange_.received(), comm_.rank());
+      held_.take(particles, id.data(), labels, exchange_.received(), comm_.rank());
       std::swap(routes_, search_.routes());
       routes_.set_receives(exchange_.received());
       traffic_.follow(mail_.ids());
-      if (!alone) grid_.build(held_.view(), options);
+      if (alone) return;
+      auto all = held_.view();
+      if (excludes) all.exclusions = excluded_.among(held_.ids_on_host());
+      grid_.build(all, options);
     });
     built_ = true, skin_ = options.skin;
   }
@@ -166,6 +180,14 @@ class DistributedGrid {
     grid_.find(list, options);
     if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
   }
+  /// Fills the list with the contacts of this rank for which `touches(i, j, image)` is true, by the ids of this rank. It may be
+  /// called for contacts that other ranks report.
+  template <class Touches>
+  void find(PairList<Exec>& list, const Only<Touches>& only, const FindOptions& options = {}) {
+    require_built();
+    grid_.find(list, only, options);
+    if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
+  }
 
   /// A contact of this rank by global ids. On a device the first call after a build copies these to the host, which must not
   /// happen in two threads at once.
@@ -186,37 +208,14 @@ class DistributedGrid {
     detail::fill_lists_of_all(comm_, exchange_, operation("find"), collect, list);
   }
 
-  /// Gives the ghosts the entries of their owners: `update(Field{x, 3})`. The field gets as many entries as this rank holds
-  /// particles; those of its own come first, and are given. Collective, with neighbours only and without waiting for others:
-  /// an error of a rank that is no neighbour is thrown by the next collective call. Throws `not_built`, `size_mismatch`.
-  /// Allocates nothing once the field has its size.
-  template <class F>
-  void update(F&& field) {
-    update_during([] {}, field);
-  }
-  /// The same, and calls work() while the entries are under way. It sees those of owned particles only, and makes no
-  /// collective call of this grid (`reentrancy`). Its exception is thrown when all have come.
-  template <class Work, class F>
-  void update_during(const Work& work, F&& field) {
-    fields().forward(
-        operation("update"), [&] { require_built(); }, work, Field{field});
-  }
   /// `update`, and f for each contact as `for_each_contact` calls it: of two owned particles while the entries are under way,
   /// and with ghosts when they have come. Collective. Takes memory for the contacts with ghosts, and searches for these once
   /// more, until there is enough.
   template <class F, class Entries>
   void update_and_visit(Entries&& field, const F& f) {
     using Passed = typename Memory::template Passed<F>;
-    update_during([&] { deferred_.template visit_owned<Passed>(grid_, held_view(), f); }, field);
+    this->update_during([&] { deferred_.template visit_owned<Passed>(grid_, held_view(), f); }, field);
     deferred_.template visit_ghosts<Passed>(grid_, held_view(), f);
-  }
-
-  /// Adds the entries of ghosts to those of their owners, in the order of ranks; those of ghosts stay. The field has entries
-  /// for all that this rank holds. Collective as `update`, with the same errors.
-  template <class F>
-  void add_back(F&& field) {
-    fields().reverse(
-        operation("add_back"), [&] { require_built(); }, Field{field});
   }
 
   /// Waits, and throws that which another rank has thrown in the last `update` or `add_back`. Collective.
@@ -228,6 +227,7 @@ class DistributedGrid {
   const Grid<Exec, D>& local() const { return grid_; }
 
  private:
+  friend class detail::GhostFields<DistributedGrid>;
   template <class E, int Dimension>
   friend class DistributedVerletList;
   template <class E, int Dimension>
@@ -288,6 +288,7 @@ class DistributedGrid {
   detail::GhostMail<Exec, D> mail_;
   detail::Routes routes_;
   detail::HeldParticles<Exec, D> held_;
+  detail::HeldExclusions<Exec> excluded_;
   detail::FieldTraffic<Exec> traffic_;
   std::conditional_t<Exec::on_host, detail::HostPairFilter, detail::DevicePairFilter<Exec>> filter_;
   detail::DeferredContacts<Exec> deferred_;

@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "hgrid/find/queries.hpp"
+#include "hgrid/find/askers.hpp"
+#include "hgrid/find/question.hpp"
 #include "hgrid/ranks/distributed_grid.hpp"
 #include "hgrid/ranks/region_rules.hpp"
 #include "hgrid/ranks/reported_lists.hpp"
@@ -14,13 +15,13 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Asks a built `DistributedGrid` for the particles of regions, or for those that touch the particles of another one, as
-/// `Queries` asks a `Grid`, with its errors: `unsupported` for regions asked of boxes. The grid must outlive it. Regions are in
-/// the executor's memory: vectors on a host, and `DeviceVector`s on a device.
+/// Asks a built `DistributedGrid` for the particles of regions, or for those that touch the particles of another one, by the
+/// rules and with the errors of find/askers.hpp. Regions asked of boxes are `unsupported`. The grid must outlive it. Regions
+/// are in the executor's memory: vectors on a host, and `DeviceVector`s on a device.
 ///
 /// Two sets have the same ranks, box and cuts (`DistributedGrid::take_cuts`), else `invalid_argument`; both have radii, or both
 /// extents, else `unsupported`. Such errors, and `not_built`, are thrown on all ranks alike. Each contact of the two sets is
-/// reported on just one rank, by the rule of `DistributedGrid`; the set of all is that of `Queries::find` with two `Grid`s.
+/// reported on just one rank, by the rule of `DistributedGrid`; the set of all is what one `Grid` finds for another.
 template <class Exec, int D>
 class DistributedQueries {
   using Memory = detail::RankMemory<Exec::on_host>;
@@ -30,7 +31,8 @@ class DistributedQueries {
 
   explicit DistributedQueries(DistributedGrid<Exec, D>& grid)
       : grid_(grid),
-        local_(grid.grid_),
+        memory_(grid.exec()),
+        listed_(grid.exec(), ListKind::full),
         reported_(grid.exec(), ListKind::full),
         found_(grid.exec(), 0),
         count_(grid.exec(), 1) {}
@@ -41,8 +43,8 @@ class DistributedQueries {
   template <class F>
   void for_each(const Regions& regions, const F& f, Take take = Take::touching) {
     require_spheres();
-    local_.for_each(regions.data(), size_of(regions), detail::IfOwned<typename Memory::template Passed<F>>{grid_.owned(), f},
-                    take);
+    grid_.grid_.for_each_partner(detail::IfOwned<typename Memory::template Passed<F>>{grid_.owned(), f},
+                                 asker_of(regions, take));
   }
 
   /// List q of the result, which is in host memory, has the particles of region q of this rank, whoever holds them, by global
@@ -85,22 +87,23 @@ class DistributedQueries {
     });
   }
 
-  /// Calls f(i, j, image) for each contact of this rank with the particles of another set, as `Queries::for_each` does: i of
-  /// `asking` and j of this grid, by the ids of this rank. One or both may be ghosts, for which each grid has an `add_back`.
+  /// Calls f(i, j, image) for each contact of this rank with the particles of another set, i of `asking` and
+  /// j of this grid, by the ids of this rank. One or both may be ghosts, for which each grid has an `add_back`.
   /// Takes no messages, and other ranks hear of no error of one.
   template <class F>
   void for_each(DistributedGrid<Exec, D>& asking, const F& f) {
     const detail::HeldSets<D> held = held_sets(asking);
-    local_.for_each(asking.grid_, detail::IfReported<detail::HeldSets<D>, typename Memory::template Passed<F>>{held, f});
+    grid_.grid_.for_each_partner(detail::IfReported<detail::HeldSets<D>, typename Memory::template Passed<F>>{held, f},
+                                 asking.grid_);
   }
 
   /// The same contacts as a list for each particle of `asking` that this rank holds, ghosts included, in the executor's memory,
   /// until the next call. It holds every contact, on some rank, for as long as neither set has used up its skin.
   const NeighbourList<Exec>& find(DistributedGrid<Exec, D>& asking) {
     const detail::HeldSets<D> held = held_sets(asking);
-    const NeighbourList<Exec>& found = local_.find(asking.grid_);
-    if (asking.ghosts() == 0 && grid_.ghosts() == 0) return found;
-    detail::take_reported(grid_.exec(), found, held, reported_.a_);
+    grid_.grid_.find(listed_, asking.grid_);
+    if (asking.ghosts() == 0 && grid_.ghosts() == 0) return listed_;
+    detail::take_reported(grid_.exec(), listed_, held, reported_.a_);
     return reported_;
   }
 
@@ -140,7 +143,9 @@ class DistributedQueries {
     return {asking.held_view(), grid_.held_view()};
   }
 
-  static offset_t size_of(const Regions& regions) { return static_cast<offset_t>(regions.size()); }
+  static hgrid::Regions<D> asker_of(const Regions& regions, Take take) {
+    return {regions.data(), static_cast<offset_t>(regions.size()), take};
+  }
 
   // The particles of regions that this rank reports, in no particular order, with the numbers of the regions. Visits the
   // regions once more if there was no room.
@@ -150,9 +155,10 @@ class DistributedQueries {
       const offset_t room = found_.size();
       exec.for_each("hgrid::clear_counts", 1, detail::Fill<offset_t>{count_.data(), 0});
       using Collect = detail::CollectRecords<Exec>;
-      local_.for_each(regions.data(), size_of(regions),
-                      detail::IfAnswered<D, Collect>{grid_.held_view(), regions.data(), {found_.data(), room, count_.data()}},
-                      take);
+      const Collect collect{found_.data(), room, count_.data()};
+      grid_.grid_.for_each_partner(detail::IfAnswered<D, Collect>{grid_.held_view(), regions.data(), collect},
+                                   asker_of(regions, take));
+      grid_.grid_.check();
       const offset_t count = exec.read_back(static_cast<const offset_t*>(count_.data()));
       if (count <= room) return detail::copy_on_host(exec, static_cast<const Entry*>(found_.data()), count);
       detail::reserve_all(exec, detail::Need{found_, detail::with_margin(count, room)});
@@ -172,7 +178,8 @@ class DistributedQueries {
   // numbers.
   void check_by_all(const Regions& regions, Take take, double largest, const detail::Arguments& call) {
     MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
-    detail::agree(grid_.comm_, call, [&] { local_.check(hgrid::Regions<D>{regions.data(), size_of(regions), take}, largest); });
+    detail::agree(grid_.comm_, call,
+                  [&] { detail::RegionsAsking<Exec, D>(grid_.grid_, asker_of(regions, take), memory_).check(largest); });
   }
 
   // Notes which other ranks have to know a region.
@@ -191,8 +198,8 @@ class DistributedQueries {
   }
 
   DistributedGrid<Exec, D>& grid_;
-  Queries<Exec, D> local_;
-  NeighbourList<Exec> reported_;  // of a grid that asks
+  detail::AskingMemory<Exec, D> memory_;
+  NeighbourList<Exec> listed_, reported_;  // of another grid
   typename Exec::template Buffer<Entry> found_;
   typename Exec::template Buffer<offset_t> count_;
   std::vector<Entry> here_;

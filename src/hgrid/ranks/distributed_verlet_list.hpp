@@ -74,6 +74,10 @@ class DistributedVerletList {
   }
   DistributedVerletList(const DistributedVerletList&) = delete;
 
+  /// Sets the labels of the builds that follow. Their arrays must outlive the list. Pass groups and types as followers, too, so
+  /// that they go where their particles go.
+  void set_labels(const RankLabels<Exec>& labels) { labels_ = labels; }
+
   /// Call at each step, after the particles have moved and before forces are summed. Gives the ghosts in `x` the positions of
   /// now, and returns whether the list is a new one: it is built as soon as a particle of any rank has used up its margin, so a
   /// list that lacks a contact is never seen. Where it stands, nothing is allocated, and a reduction of 32 bytes goes while
@@ -143,7 +147,7 @@ class DistributedVerletList {
     built_ = false;
     for_each_array([](auto& a) { a.arrive(); });
     std::swap(at_home_, next_at_home_);
-    grid_.build(x, r, id, {.skin = options_.skin});
+    grid_.build(x, r, id, {.skin = options_.skin}, labels_);
     detail::agree(grid_.comm_, grid_.operation("listed"), [&] { take(x, Field{r}, id); });
     MPI_Allreduce(MPI_IN_PLACE, &reach_, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
     for_each_array([&](auto& a) { a.follow(ranks, view(), grid_.owned(), grid_.routes_); });
@@ -278,6 +282,7 @@ class DistributedVerletList {
 
   DistributedGrid<Exec, D>& grid_;
   VerletOptions options_;
+  RankLabels<Exec> labels_;
   PairList<Exec> found_;
   std::conditional_t<Exec::on_host, detail::OrientedList, detail::DeviceOrientedList<Exec>> list_;
   detail::RememberedBuild<Exec, D> own_;  // the owned particles as the list was made from them

@@ -156,4 +156,38 @@ struct FieldCalls {
 template <class Traffic>
 FieldCalls(Communicator&, Routes&, Traffic&, std::size_t, std::size_t) -> FieldCalls<Traffic>;
 
+/// The base of a grid whose ghosts get entries and give them back. Its members are of `DistributedGrid`, and public there.
+template <class Grid>
+class GhostFields {
+ public:
+  /// Gives the ghosts the entries of their owners: `update(Field{x, 3})`. The field gets as many entries as this rank holds
+  /// particles; those of its own come first, and are given. Collective, with neighbours only and without waiting for others:
+  /// an error of a rank that is no neighbour is thrown by the next collective call. Throws `not_built`, `size_mismatch`.
+  /// Allocates nothing once the field has its size.
+  template <class F>
+  void update(F&& field) {
+    update_during([] {}, field);
+  }
+  /// The same, and calls work() while the entries are under way. It sees those of owned particles only, and makes no
+  /// collective call of this grid (`reentrancy`). Its exception is thrown when all have come.
+  template <class Work, class F>
+  void update_during(const Work& work, F&& field) {
+    Grid& g = grid();
+    g.fields().forward(
+        g.operation("update"), [&] { g.require_built(); }, work, Field{field});
+  }
+
+  /// Adds the entries of ghosts to those of their owners, in the order of ranks; those of ghosts stay. The field has entries
+  /// for all that this rank holds. Collective as `update`, with the same errors.
+  template <class F>
+  void add_back(F&& field) {
+    Grid& g = grid();
+    g.fields().reverse(
+        g.operation("add_back"), [&] { g.require_built(); }, Field{field});
+  }
+
+ private:
+  Grid& grid() { return static_cast<Grid&>(*this); }
+};
+
 }  // namespace hgrid::inline v0_2::detail

@@ -210,9 +210,9 @@ class GhostMail {
   GhostMail(const Exec& exec, bool directly) : exec_(exec), ids_(rank_array<Exec, index_t>(exec)), words_(exec, directly) {}
 
   template <class Real>
-  void pack(const Particles<Real, D>& p, const std::int64_t* id, const Routes& routes) {
+  void pack(const Particles<Real, D>& p, const std::int64_t* id, int ids, const Routes& routes) {
     const std::size_t count = routes.ids().size();
-    BodyRecords<D> records{nullptr, sizes_of(p), 1};
+    BodyRecords<D> records{nullptr, sizes_of(p), ids};
     const auto each = static_cast<std::size_t>(records.words_each());
     words_.reserve(count * each);
     records.words = words_.there();

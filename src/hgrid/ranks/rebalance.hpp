@@ -24,9 +24,8 @@ namespace hgrid::inline v0_2::detail {
 template <int D>
 const Box<D>& supported_by_ranks(const Box<D>& box, const GridOptions& options) {
   if (box.tilted || box.turned) throw Error(ErrorCode::unsupported, "ranks take orthogonal boxes only", {.argument = "box"});
-  if (options.rule != Rule::sum) {
-    throw Error(ErrorCode::unsupported, "ranks find contacts by the sum of radii only", {.argument = "rule"});
-  }
+  if (options.rule == Rule::gather)
+    throw Error(ErrorCode::unsupported, "ranks report pairs, which a gather does not have", {.argument = "rule"});
   return box;
 }
 
