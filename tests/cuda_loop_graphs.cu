@@ -82,8 +82,11 @@ TEST(CudaLoopGraphs, WrappedPositionsHaveTheListsOfTheHost) {
       }
     }
   }
-  EXPECT_EQ(waiting.positions(), captured.positions());
-  EXPECT_EQ(waiting.springs(), captured.springs());
+  waiting.run(40);
+  captured.run(40);
+  captured.attend();
+  expect_same_motion(waiting, captured);
+  EXPECT_EQ(waiting.periods(), captured.periods());
   EXPECT_GT(list.counters().builds, 5);
   EXPECT_LT(list.counters().builds, 80);
   EXPECT_GT(wrapped, 20);

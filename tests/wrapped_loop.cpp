@@ -120,6 +120,25 @@ TYPED_TEST(WrappedLoop, GoesOnFromACheckpoint) {
   ASSERT_TRUE(is_restored);
 }
 
+// Somebody else builds the grid in fewer boxes of worlds than the list's particles have.
+TYPED_TEST(WrappedLoop, BoxesOfAnotherBuildAreNotTheLists) {
+  const auto box = hgrid::Box2::periodic({0, 0}, {9, 9});
+  hgrid::Grid<TypeParam, 2> grid(support::make_executor<TypeParam>(2), box);
+  hgrid::VerletList list(grid, {.skin = 0.5, .wrapped = true});
+  std::vector<double> x{1, 1, 8.9, 1, 8.9, 1}, r{0.5, 0.5, 0.5};
+  std::vector<hgrid::index_t> world{0, 0, 1}, one{0, 0, 0};
+  auto now = hgrid::particles<2>(x.data(), r.data(), 3), others = now;
+  now.worlds = {world.data(), 2}, others.worlds = {one.data(), 1};
+  grid.set_boxes({box, box});
+  list.update(now);
+  grid.set_boxes({box}), grid.build(others);
+  expect_error(ErrorCode::size_mismatch, [&] { list.update(now); });
+  grid.set_boxes({box, box});
+  x[0] += 9, x[4] -= 9;
+  EXPECT_TRUE(list.update(now));
+  EXPECT_EQ(support::as_listed(list.neighbours()).size(), 1u);
+}
+
 TYPED_TEST(WrappedLoop, RefusesWhatItCannotTell) {
   hgrid::Grid<TypeParam, 2> grid(support::make_executor<TypeParam>(2), hgrid::Box2::periodic({0, 0}, {4, 9}));
   hgrid::VerletList wide(grid, {.skin = 2.1, .wrapped = true});

@@ -59,7 +59,7 @@ struct WrappedLoop {
     if (!l.options_.wrapped) return;
     check_arguments(now, 0);
     if (!l.loop_.built || now.count != l.build_.count()) return;
-    if (const auto boxes = EngineOf::of(l.grid_).box_changes(l.grid_.exec())) {
+    if (const auto boxes = box_changes(l)) {
       l.grid_.exec().for_each("hgrid::count_periods", now.count, l.build_.counting(now, l.grid_.box(), *boxes));
     }
   }
@@ -81,7 +81,7 @@ struct WrappedLoop {
     check_arguments(particles, 0);
     const auto& exec = l.grid_.exec();
     l.build_.reserve_periods(particles.count);
-    const auto boxes = EngineOf::of(l.grid_).box_changes(exec);
+    const auto boxes = box_changes(l);
     auto each = l.build_.counting_taken(particles, l.grid_.box(), boxes ? *boxes : nullptr);
     if (!boxes) each.count = 0;  // other axes are periodic
     each.old_id = renumbering.old_id;
@@ -103,8 +103,18 @@ struct WrappedLoop {
   template <class List, class Particles>
   static bool explains(List& l, const Particles& now, const Validity& found) {
     if (l.options_.wrapped || found.dirty == 0 || !(found.excess >= 0.5 * least_period(l.grid_))) return false;
-    const auto boxes = EngineOf::of(l.grid_).box_changes(l.grid_.exec());
+    const auto boxes = box_changes(l);
     return boxes && l.grid_.validity(now, l.build_.moved_to(now, l.grid_.box(), *boxes)).holds();
+  }
+
+ private:
+  /// How the boxes of worlds have changed since the list was made; nothing if the grid does not know.
+  template <class List>
+  static auto box_changes(List& l) {
+    const bool overtaken = l.grid_.generation() != l.generation_ && !l.grid_.boxes().empty();
+    auto changes = EngineOf::of(l.grid_).box_changes(l.grid_.exec());
+    if (overtaken) changes.reset();
+    return changes;
   }
 };
 

@@ -66,10 +66,7 @@ class DistributedVerletList {
     if (options.choose_skin || options.kind != ListKind::half) {
       throw Error(ErrorCode::unsupported, "on ranks a list is a half one, and its skin is given", {.argument = "options"});
     }
-    if (options.check_every < 1) {
-      throw Error(ErrorCode::invalid_argument, "check_every counts steps, from 1 on",
-                  {.argument = "check_every", .value = static_cast<double>(options.check_every)});
-    }
+    detail::check_options(options);
   }
   DistributedVerletList(const DistributedVerletList&) = delete;
 
@@ -214,10 +211,10 @@ class DistributedVerletList {
       if (now.count != own_.count() || !are_of_build()) each.count = 0;
       grid_.exec().for_each("hgrid::count_periods", own_.count(), each);
     };
-    grid_.fields().forward(
-        grid_.operation("wraps"), count, [] {}, Field{since_});
-    const auto contacts = list_.contacts();
-    grid_.exec().for_each("hgrid::move_images", list_.size(), detail::MoveImages{contacts, since_.data(), list_.images()});
+    const auto no_work = [] {};
+    grid_.fields().forward(grid_.operation("wraps"), count, no_work, Field{since_});
+    const detail::MoveImages each{list_.contacts(), since_.data(), list_.images()};
+    grid_.exec().for_each("hgrid::move_images", list_.size(), each);
   }
 
   template <class Real>
