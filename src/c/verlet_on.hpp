@@ -36,7 +36,7 @@ class VerletOn final : public AnyVerlet {
     bool was_new = false;
     with_margins(now, widened, [&](const auto& p, const auto& margins) {
       was_new = follow();
-      list_.update(p, margins);
+      change([&] { list_.update(p, margins); });
     });
     return follow() || was_new;
   }
@@ -48,7 +48,7 @@ class VerletOn final : public AnyVerlet {
     if constexpr (!Exec::on_host) captured = exec_.is_captured();
     with_margins(now, widened, [&](const auto& p, const auto& margins) {
       if (!captured) follow();
-      list_.enqueue_update(p, margins);
+      change([&] { list_.enqueue_update(p, margins); });
     });
     if (!captured) follow();
   }
@@ -56,7 +56,9 @@ class VerletOn final : public AnyVerlet {
   bool wait(const hgrid_particles* now, const hgrid_particles* widened) override {
     require_no_payload();
     bool again = false;
-    with_margins(now, widened, [&](const auto& p, const auto& margins) { again = list_.wait(p, margins) && !Exec::on_host; });
+    with_margins(now, widened, [&](const auto& p, const auto& margins) {
+      change([&] { again = list_.wait(p, margins) && !Exec::on_host; });
+    });
     follow();
     return again;
   }
@@ -71,7 +73,7 @@ class VerletOn final : public AnyVerlet {
   void build(const hgrid_particles* given) override {
     const AnyParticles<D> particles = particles_of<D>(given, place_, one_);
     follow();
-    std::visit([&](const auto& p) { list_.build(p); }, particles);
+    std::visit([&](const auto& p) { change([&] { list_.build(p); }); }, particles);
     follow();
   }
 
@@ -79,11 +81,13 @@ class VerletOn final : public AnyVerlet {
 
   hgrid_history history() override {
     follow();
+    learn_history();
     return followed_.given();
   }
 
   void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) override {
     follow();
+    learn_history();
     followed_.carry(before, now, fresh, place_);
   }
 
@@ -126,6 +130,7 @@ class VerletOn final : public AnyVerlet {
       });
     });
     followed_.history = std::move(history), followed_.payload = std::move(payload), builds_ = list_.counters().builds;
+    history_ = State::learned;
   }
 
   hgrid_verlet_counters counters() const override {
@@ -156,14 +161,40 @@ class VerletOn final : public AnyVerlet {
              ErrorCode::unsupported);
   }
 
-  // Brings history and payload to the list as it is; returns whether they were those of the list before. Where memory is short
-  // they remain so, and the next call begins by trying again.
+  // Brings the payload to the list as it is; returns whether it was of the list before. Where memory is short it remains so,
+  // and the next call begins by trying again. Without a payload the history waits until somebody asks for it.
   bool follow() {
     if (builds_ == list_.counters().builds) return false;
-    followed_.history.remap(list_.before(), list_.neighbours());
-    followed_.carry_payload(followed_.history);
+    history_ = State::due;
+    if (followed_.bytes > 0) learn_history();
     builds_ = list_.counters().builds;
     return true;
+  }
+  void learn_history() {
+    if (history_ == State::lost) {
+      throw Error(ErrorCode::stale,
+                  "the list before this one is gone, because an update has failed since; ask at each new list",
+                  {.argument = "list"});
+    }
+    if (history_ == State::due) {
+      followed_.history.remap(list_.before(), list_.neighbours());
+      followed_.carry_payload(followed_.history);
+    }
+    history_ = State::learned;
+  }
+
+  // f() may build. Where that fails in the search, or for want of memory, the list before this one is gone.
+  template <class F>
+  void change(const F& f) {
+    try {
+      f();
+    } catch (const Error& e) {
+      const ErrorCode code = e.code();
+      const bool searched = code == ErrorCode::capacity || code == ErrorCode::out_of_memory || code == ErrorCode::stopped ||
+                            code == ErrorCode::device;
+      if (history_ == State::due && searched) history_ = State::lost;
+      throw;
+    }
   }
 
   Place place_;
@@ -173,6 +204,7 @@ class VerletOn final : public AnyVerlet {
   Followed<Exec> followed_;
   std::vector<std::byte> saved_;
   offset_t builds_ = 0;  // of the list that is followed
+  enum class State { learned, due, lost } history_ = State::learned;
 };
 
 }  // namespace hgrid::c
