@@ -190,6 +190,7 @@ class CDoorStale : public ::testing::Test {
   }
 
   Gas gas_{50, false};
+  double nan_ = std::numeric_limits<double>::quiet_NaN();
   support::DoorGrid grid_;
   support::DoorVerlet list_;
 };
@@ -217,6 +218,39 @@ TEST_F(CDoorStale, TellsBuildsApartByGenerations) {
   EXPECT_EQ(update(), HGRID_OK);
   EXPECT_EQ(hgrid_generation(grid_.grid, &before), HGRID_OK);
   EXPECT_EQ(before, after);
+}
+
+// Without a payload the history is found when somebody asks. A failed search takes the list that it would be found from.
+TEST_F(CDoorStale, AHistoryThatNobodyAskedForInTime) {
+  const auto build = [&] {
+    const support::UserArrays<double, 3> arrays(gas_.s);
+    const hgrid_particles now = c_particles(arrays.view(), false);
+    return hgrid_verlet_build(list_.list, &now);
+  };
+  auto history = sized<hgrid_history>();
+  const auto expect_the_same_pairs = [&] {
+    ASSERT_EQ(hgrid_verlet_history(list_.list, &history), HGRID_OK);
+    ASSERT_GT(history.size, 0);
+    ASSERT_EQ(history.size_before, history.size);
+    for (std::int64_t k = 0; k < history.size; ++k) EXPECT_EQ(history.from[k], k);
+  };
+  ASSERT_EQ(build(), HGRID_OK);
+  ASSERT_EQ(hgrid_verlet_history(list_.list, &history), HGRID_OK);
+  EXPECT_EQ(history.size_before, 0);
+  for (int again = 0; again < 3; ++again) ASSERT_EQ(build(), HGRID_OK);
+  std::swap(gas_.s.particles[7].x[1], nan_);
+  EXPECT_EQ(build(), HGRID_ERROR_NONFINITE);  // before it has searched
+  std::swap(gas_.s.particles[7].x[1], nan_);
+  expect_the_same_pairs();
+  ASSERT_EQ(build(), HGRID_OK);
+  auto watch = sized<hgrid_watch>();
+  watch.look = [](void*, double) { return std::int32_t{1}; };
+  ASSERT_EQ(hgrid_set_watch(grid_.grid, &watch), HGRID_OK);
+  EXPECT_EQ(build(), HGRID_ERROR_STOPPED);
+  ASSERT_EQ(hgrid_set_watch(grid_.grid, nullptr), HGRID_OK);
+  EXPECT_EQ(hgrid_verlet_history(list_.list, &history), HGRID_ERROR_STALE);
+  for (int again = 0; again < 2; ++again) ASSERT_EQ(build(), HGRID_OK);
+  expect_the_same_pairs();
 }
 
 // Errors are the thread's own.

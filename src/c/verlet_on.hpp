@@ -57,7 +57,7 @@ class VerletOn final : public AnyVerlet {
     with_margins(now, widened, [&](const auto& p, const auto& margins) {
       was_new = follow();
       try {
-        list_.update(p, margins);
+        change([&] { list_.update(p, margins); });
       } catch (...) {
         take_images();  // the previous list stays, and particles have been wrapped
         throw;
@@ -75,7 +75,7 @@ class VerletOn final : public AnyVerlet {
     if constexpr (!Exec::on_host) captured = exec_.is_captured();
     with_margins(now, widened, [&](const auto& p, const auto& margins) {
       if (!captured) follow();
-      list_.enqueue_update(p, margins);
+      change([&] { list_.enqueue_update(p, margins); });
     });
     if (!captured) follow();
   }
@@ -83,7 +83,9 @@ class VerletOn final : public AnyVerlet {
   bool wait(const hgrid_particles* now, const hgrid_particles* widened) override {
     require_graphs();
     bool again = false;
-    with_margins(now, widened, [&](const auto& p, const auto& margins) { again = list_.wait(p, margins) && !Exec::on_host; });
+    with_margins(now, widened, [&](const auto& p, const auto& margins) {
+      change([&] { again = list_.wait(p, margins) && !Exec::on_host; });
+    });
     follow();
     return again;
   }
@@ -98,7 +100,7 @@ class VerletOn final : public AnyVerlet {
   void build(const hgrid_particles* given) override {
     const AnyParticles<D> particles = particles_of<D>(given, place_, one_);
     follow();
-    std::visit([&](const auto& p) { list_.build(p); }, particles);
+    std::visit([&](const auto& p) { change([&] { list_.build(p); }); }, particles);
     follow();
     take_images();
   }
@@ -115,11 +117,13 @@ class VerletOn final : public AnyVerlet {
 
   hgrid_history history() override {
     follow();
+    learn_history();
     return followed_.given();
   }
 
   void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) override {
     follow();
+    learn_history();
     followed_.carry(before, now, fresh, place_);
   }
 
@@ -162,6 +166,7 @@ class VerletOn final : public AnyVerlet {
       });
     });
     followed_.history = std::move(history), followed_.payload = std::move(payload), builds_ = list_.counters().builds;
+    history_ = State::learned;
     take_images();
   }
 
@@ -194,14 +199,40 @@ class VerletOn final : public AnyVerlet {
     if (wrapped_) refuse("wrapped", "lists have no images in graphs; make the list without it", 1, ErrorCode::unsupported);
   }
 
-  // Brings history and payload to the present list. Returns whether they belonged to the previous one. If memory is short they
-  // stay there, and the next call tries again.
+  // Brings the payload to the present list. Returns whether it belonged to the previous one. If memory is short it stays there,
+  // and the next call tries again. Without a payload the history waits until somebody asks for it.
   bool follow() {
     if (builds_ == list_.counters().builds) return false;
-    followed_.history.remap(list_.before(), list_.neighbours(), list_.renumbering());
-    followed_.carry_payload(followed_.history);
+    history_ = State::due;
+    if (followed_.bytes > 0) learn_history();
     builds_ = list_.counters().builds;
     return true;
+  }
+  void learn_history() {
+    if (history_ == State::lost) {
+      throw Error(ErrorCode::stale,
+                  "the list before this one is gone, because an update has failed since; ask at each new list",
+                  {.argument = "list"});
+    }
+    if (history_ == State::due) {
+      followed_.history.remap(list_.before(), list_.neighbours(), list_.renumbering());
+      followed_.carry_payload(followed_.history);
+    }
+    history_ = State::learned;
+  }
+
+  // Runs f, which may build. If that fails in the search, or for lack of memory, the previous list is gone.
+  template <class F>
+  void change(const F& f) {
+    try {
+      f();
+    } catch (const Error& e) {
+      const ErrorCode code = e.code();
+      const bool searched = code == ErrorCode::capacity || code == ErrorCode::out_of_memory || code == ErrorCode::stopped ||
+                            code == ErrorCode::device;
+      if (history_ == State::due && searched) history_ = State::lost;
+      throw;
+    }
   }
 
   // Finds the images of a list whose positions are wrapped. Runs once per step, because several threads may read them.
@@ -223,6 +254,7 @@ class VerletOn final : public AnyVerlet {
   offset_t images_of_ = -1;                       // their step
   std::vector<std::byte> saved_;
   offset_t builds_ = 0;  // builds of the list that is followed
+  enum class State { learned, due, lost } history_ = State::learned;
 };
 
 }  // namespace hgrid::c
