@@ -173,8 +173,8 @@ HGRID_API int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* 
 /// Gives, with the option `wrapped`, by how many vectors of the box each particle was wrapped since the list was made, as of
 /// the last update: x + periods L is the unwrapped position. [lists][3]; null without the option.
 HGRID_API int hgrid_verlet_periods(hgrid_verlet* list, const int32_t** periods);
-/// Gives where entries stood in the previous list. After an update that failed in its search: HGRID_ERROR_STALE, unless you asked
-/// before, or there is a payload.
+/// Gives where entries stood in the previous list. After an update that failed in its search: HGRID_ERROR_STALE, unless you
+/// asked before, or there is a payload.
 HGRID_API int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out);
 /// Copies values of the caller from the entries of the previous list to the present list: from `before` ([size_before][k]) to
 /// `now` ([size][k]) of any one type. New pairs get `fresh`, one number of that type on the host; null: zeros.

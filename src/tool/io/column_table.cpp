@@ -39,6 +39,10 @@ bool is_good(double value, bool integral) {
 std::int64_t keep_good_rows(NumberColumns& columns, const std::vector<Used>& used, BadRows policy,
                             const std::function<void(std::int64_t, const std::string&)>& fail) {
   const std::size_t rows = columns[used.front().column].size();
+  const auto is_whole = [&](const Used& u) {
+    return std::ranges::all_of(columns[u.column], [&](double value) { return is_good(value, u.integral); });
+  };
+  if (std::ranges::all_of(used, is_whole)) return static_cast<std::int64_t>(rows);
   std::size_t kept = 0;
   std::int64_t first_bad = -1;
   std::string why;
@@ -102,7 +106,7 @@ ParticleTable table_of(NumberColumns columns, const ColumnMap& map, const ReadOp
   table.x = std::move(column(map.x)), table.y = std::move(column(map.y));
   table.z = map.z < 0 ? std::vector<double>(table.x.size()) : std::move(column(map.z));
   if (map.r >= 0) table.r = std::move(column(map.r));
-  for (double& r : table.r) r *= map.radius_scale;
+  if (map.radius_scale != 1) std::ranges::for_each(table.r, [&](double& r) { r *= map.radius_scale; });
   for (std::size_t k = 0; k < 3 && table.boxes; ++k) {
     table.extent[k] = map.extent[k] < 0 ? std::vector<double>(table.x.size()) : std::move(column(map.extent[k]));
   }

@@ -99,7 +99,7 @@ void split_fields(std::string_view line, char delimiter, std::vector<std::string
     while (at != end && is_blank(*at)) ++at;
     if (at == end) return;
     const char* const begin = at;
-    at += quoted_length({at, static_cast<std::size_t>(end - at)}, ' ');
+    if (*at == '"') at += quoted_length({at, static_cast<std::size_t>(end - at)}, ' ');
     while (at != end && !is_blank(*at)) ++at;
     fields.push_back(unquoted({begin, static_cast<std::size_t>(at - begin)}, ' '));
   }

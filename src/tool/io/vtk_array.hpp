@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/base64.hpp"
 #include "io/vtk_blocks.hpp"
@@ -17,8 +19,10 @@ enum class VtkForm { ascii, base64, raw };
 
 class VtkArray {
  public:
-  /// `sink` takes the values in their order; `fail(reason)` throws an error.
-  VtkArray(VtkForm form, const VtkEncoding& encoding, const VtkType& type, std::int64_t count, std::function<void(double)> sink,
+  using Sink = std::function<void(std::span<const double>)>;
+
+  /// `sink` takes the values in their order, some at a time; `fail(reason)` throws an error.
+  VtkArray(VtkForm form, const VtkEncoding& encoding, const VtkType& type, std::int64_t count, Sink sink,
            std::function<void(const std::string&)> fail);
   VtkArray(const VtkArray&) = delete;
   VtkArray& operator=(const VtkArray&) = delete;
@@ -34,19 +38,20 @@ class VtkArray {
 
  private:
   void take_words(std::string_view text);
-  void take_word();
+  void take_word(std::string_view word);
   void take_bytes(std::string_view bytes);
-  void put(const char* bytes);
+  void put(const char* bytes, std::size_t count);
 
   VtkForm form_;
   VtkEncoding encoding_;
   VtkType type_;
   std::int64_t count_, done_ = 0;
-  std::function<void(double)> sink_;
+  Sink sink_;
   std::function<void(const std::string&)> fail_;
   VtkBlocks blocks_;
   Base64 base64_;
   std::string decoded_, partial_;  // bytes of base64, and the begin of a word or a number
+  std::vector<double> values_;     // that the sink is to take
 };
 
 }  // namespace hgrid::io

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ class VtkColumns {
     values.push_back(value);
     if (std::ssize(values) >= next_memory_check_) check_memory();
   }
+  /// Adds values by turns to so many columns from `column` on, the first to the `turn`-th of them.
+  void add(int column, int columns, int turn, std::span<const double> values);
+  /// Makes room for more values of columns.
+  void reserve(int column, int columns, std::int64_t more);
   std::int64_t size_of(int column) const { return std::ssize(columns_[static_cast<std::size_t>(column)]); }
 
   /// Returns the particles. Throws Error(format) naming the point, or the line where the arrays ended.

@@ -30,6 +30,8 @@ std::string vtk_name_of(std::string_view encoded);
 
 /// Returns the number in these bytes.
 double vtk_number(const VtkType& type, const unsigned char* bytes, bool big_endian);
+/// The numbers that these bytes are, as many as `numbers` has room for.
+void vtk_numbers(const VtkType& type, const unsigned char* bytes, bool big_endian, std::span<double> numbers);
 
 /// Returns the number of a word; not finite if it is nan, inf or too large. Throws Error(format) if it is not a number.
 double vtk_number_of_word(WordReader& words, std::string_view word, const std::string& of);

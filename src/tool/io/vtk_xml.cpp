@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -198,14 +199,19 @@ class VtkXmlFile final : public XmlEvents {
                                      std::function<void(const std::string&)> fail_of_array) {
     if (wanted.column < 0) {
       return std::make_unique<VtkArray>(
-          form, encoding_, wanted.type, 1, [this](double value) { time_ = value; }, std::move(fail_of_array));
+          form, encoding_, wanted.type, 1, [this](std::span<const double> values) { time_ = values.back(); },
+          std::move(fail_of_array));
     }
     if (columns_.size_of(wanted.column) != wanted.start) {
       fail_of_array("it stands twice, or not in each Piece before, or its pieces are not in order");
     }
-    const auto sink = [this, column = wanted.column, components = wanted.components, k = 0](double value) mutable {
-      columns_.add(column + k, value);
-      k = k + 1 == components ? 0 : k + 1;
+    if (const auto size = source_.size(); size && !encoding_.compressed) {  // each value takes two bytes at least, or so many
+      columns_.reserve(wanted.column, wanted.components, std::min(wanted.count / wanted.components, *size / 2));
+    }
+    const auto sink = [this, column = wanted.column, components = wanted.components,
+                       turn = 0](std::span<const double> values) mutable {
+      columns_.add(column, components, turn, values);
+      turn = static_cast<int>((static_cast<std::size_t>(turn) + values.size()) % static_cast<std::size_t>(components));
     };
     return std::make_unique<VtkArray>(form, encoding_, wanted.type, wanted.count, sink, std::move(fail_of_array));
   }
