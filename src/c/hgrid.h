@@ -169,8 +169,8 @@ HGRID_API int hgrid_verlet_wait(hgrid_verlet* list, const hgrid_particles* now, 
 /// The guard of the graphs that are captured until hgrid_verlet_wait asks for another capture.
 HGRID_API int hgrid_verlet_guard(hgrid_verlet* list, hgrid_list_guard* out);
 HGRID_API int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out);
-/// Where entries stood in the list before. Once an update has failed in its search it is HGRID_ERROR_STALE, unless somebody asked
-/// before, or there is a payload.
+/// Where entries stood in the list before. Once an update has failed in its search it is HGRID_ERROR_STALE, unless somebody
+/// asked before, or there is a payload.
 HGRID_API int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out);
 /// Values of the caller's, brought from the entries of the list before to those of this one: from `before` ([size_before][k])
 /// to `now` ([size][k]) of any one type. Those of a new pair are `fresh`, one number of that type on the host; null: zeros.
