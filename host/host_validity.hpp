@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The check of a time loop on hosts: batches of particles in vectors, and one by one only those batches in which one is beyond
-// its margin. Numbers are those of MeasureValidity.
+// The check of a time loop on hosts. Batches of particles are checked in vectors. A batch with a particle beyond its margin is
+// checked one by one. Results equal MeasureValidity.
 #pragma once
 
 #include "host/sort/input_batches.hpp"

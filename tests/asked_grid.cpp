@@ -40,7 +40,9 @@ TYPED_TEST(AskedGrid, RefusesByName) {
   EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { grid.find(pairs, Regions{regions, 2}); }).index, 1);
   EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { grid.count(Regions{regions, 2}); }).index, 1);
   const auto none = [](index_t, index_t, const Image&) {};
-  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { grid.for_each_partner(none, Regions{regions, 2}); }).index, 1);
+  const auto visit = [&] { grid.for_each_partner(none, Regions{regions, 2}), grid.check(); };
+  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, visit).index, 1);
+  grid.check();  // is told once
   expect_error(ErrorCode::size_mismatch, [&] { grid.find(list, Regions{regions, -1}); });
   expect_error(ErrorCode::invalid_argument, [&] { grid.find(list, Regions{regions, 1, hgrid::Take::touching, -1}); });
   EXPECT_EQ(list.size(), 1) << "as it was";
@@ -108,10 +110,12 @@ TYPED_TEST(AskedGrid, FindsOnceMoreWhatHadNoRoom) {
   grid.enqueue(list, Regions{regions.data(), 1});
   grid.wait(list, Regions{regions.data(), 1});
   EXPECT_EQ(list.size(), 2);
+  const std::size_t of_one = grid.bytes();
   grid.enqueue(list, Regions{regions.data(), 100});
   grid.wait(list, Regions{regions.data(), 100});
   EXPECT_EQ(list.size(), 200);
   const std::size_t bytes = grid.bytes();
+  EXPECT_TRUE(!TypeParam::on_host || bytes > of_one + 100 * sizeof(double)) << "spheres in order are counted";
   grid.count(grid);
   EXPECT_GT(grid.bytes(), bytes) << "lists on the way are counted";
 }

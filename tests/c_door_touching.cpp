@@ -155,6 +155,8 @@ std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
   points.k = 1;
   static auto measured = sized<hgrid_measured>();
   static auto options = sized<hgrid_verlet_options>();
+  static auto guard = sized<hgrid_list_guard>();
+  static int flag;
   static std::int64_t number;
   static const void* bytes;
   static void* there;
@@ -200,6 +202,9 @@ std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
       {"verlet_create", [](Door& g) { return hgrid_verlet_create(g.grid, &options, &made); }},
       {"verlet_update", [](Door& g) { return hgrid_verlet_update(g.list, &particles, nullptr, nullptr); }},
       {"verlet_build", [](Door& g) { return hgrid_verlet_build(g.list, &particles); }},
+      {"verlet_enqueue_update", [](Door& g) { return hgrid_verlet_enqueue_update(g.list, &particles, nullptr); }},
+      {"verlet_wait", [](Door& g) { return hgrid_verlet_wait(g.list, &particles, nullptr, &flag); }},
+      {"verlet_guard", [](Door& g) { return hgrid_verlet_guard(g.list, &guard); }},
       {"verlet_history", [](Door& g) { return hgrid_verlet_history(g.list, &history); }},
       {"verlet_carry", [none](Door& g) { return hgrid_verlet_carry(g.list, &none, &none, nullptr); }},
       {"verlet_save", [](Door& g) { return hgrid_verlet_save(g.list, &bytes, &number); }},

@@ -44,9 +44,9 @@ TYPED_TEST(RememberedBuild, ChecksTakeNoMemory) {
 
 TYPED_TEST(RememberedBuild, BytesPerParticle) {
   constexpr int n = 4000;
-  const auto bytes = [&](const oracle::System& s) {
+  const auto bytes = [&](const oracle::System& s, bool wrapped = false) {
     hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(s));
-    hgrid::VerletList list(grid, {.skin = 0.1});
+    hgrid::VerletList list(grid, {.skin = 0.1, .wrapped = wrapped});
     list.build(support::UserArrays<double, 3>(s).view());
     return static_cast<double>(list.bytes() - list.neighbours().bytes() - list.before().bytes()) / n;
   };
@@ -54,6 +54,7 @@ TYPED_TEST(RememberedBuild, BytesPerParticle) {
   EXPECT_EQ(bytes(open), 32);
   EXPECT_EQ(bytes(with_groups(open)), 36);
   EXPECT_EQ(bytes(with_groups(periodic)), 48);
+  EXPECT_EQ(bytes(with_groups(periodic), true), 72);
   oracle::System typed = open;
   typed.types = 1, typed.cutoffs = {0.1};
   for (oracle::Particle& p : typed.particles) p.radius = 0.5;

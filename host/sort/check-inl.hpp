@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The check of a time loop for a batch of particles. Included inside a namespace, once for each instruction set, so it has no
-// include guard and includes nothing.
+// The check of a time loop for a batch of particles. Included inside a namespace, once for each instruction set, so this file
+// has no include guard and includes nothing.
 
 #ifdef HGRID_WITH_HIGHWAY
 namespace hn = hwy::HWY_NAMESPACE;
 
-// MeasureValidity::excess_of by vectors, with the same operations.
+// Computes MeasureValidity::excess_of by vectors, with equal operations.
 template <int D>
 class CheckByVectors {
  public:
@@ -25,7 +25,7 @@ class CheckByVectors {
         if (box.wraps[k]) coordinates = hn::Add(coordinates, hn::Abs(x[k]));
       }
       if (box.any_periodic()) wrap(j, x);
-      auto rests = hn::Eq(zero, zero);  // false for NaN, as the comparisons below
+      auto rests = hn::Eq(zero, zero);  // false for NaN, like the comparisons below
       for (int k = 0; k < D; ++k) {
         const V by = hn::Sub(x[k], load(built_.x[k], j));
         rests = hn::And(rests, hn::Eq(by, zero));
@@ -50,7 +50,7 @@ class CheckByVectors {
   using V = hn::Vec<decltype(d)>;
   static constexpr auto lanes = static_cast<index_t>(hn::MaxLanes(d));
 
-  // Of the build, where nothing lies behind the last particle; that one is repeated, as in the batch.
+  // Loads values of the build. Nothing may be read after the last particle, so it is repeated, as in the batch.
   V load(const double* of_build, index_t j) const {
     const double* const from = of_build + first_ + j;
     if (j + lanes <= batch_.count) return hn::LoadU(d, from);
@@ -59,7 +59,7 @@ class CheckByVectors {
     return hn::Load(d, some);
   }
 
-  // `wrapped_by` for the coordinates of some particles, nearly all of which are inside.
+  // Applies `wrapped_by` to the coordinates of some particles, nearly all of which are inside.
   void wrap(index_t j, V* x) const {
     const Box<D>& box = changed_.box;
     const index_t n = std::min(lanes, batch_.count - j);
@@ -96,7 +96,7 @@ bool all_within(const ParticleBatch<D>& batch, const BuiltParticles<D>& built, c
                 double& excess) {
   return CheckByVectors<D>(batch, built, changed, first)(excess);
 }
-#else  // vectors alone gain
+#else  // the check pays only with vectors
 template <int D>
 bool all_within(const ParticleBatch<D>&, const BuiltParticles<D>&, const ChangedBox<D>&, offset_t, double&) {
   return false;

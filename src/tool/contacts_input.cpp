@@ -55,7 +55,7 @@ io::BoxBounds box_of_cell(const ContactsOptions& o, int dimension) {
 }
 
 OptionalArray numbered(const ChosenColumn& chosen, const std::vector<std::int64_t>& values) {
-  // LAMMPS gives the molecule 0 to atoms that belong to none.
+  // LAMMPS gives the molecule 0 to atoms without a molecule.
   const bool of_molecules = chosen.name.starts_with("mol") || chosen.name.starts_with("Mol");
   const std::int64_t none = !chosen.column->negative_is_none ? INT64_MIN : of_molecules ? 1 : 0;
   std::vector<std::int64_t> there = values;
@@ -103,7 +103,6 @@ io::ReadOptions read_options(const ContactsOptions& o) {
   return options;
 }
 
-// The table as it was asked for.
 void adapt(io::ParticleTable& table, const ContactsOptions& o) {
   if (!table.has_sizes() && table.size() > 0) {
     refuse(fmt::format(
@@ -174,7 +173,7 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   if (o.algorithm) require_grid_options_absent(o, name_of(*o.algorithm));
   s.backend = o.algorithm ? Backend::serial : choose_backend(o.backend);
   s.order = o.out.empty() ? Order::fixed : pair_format(o) == io::OutputFormat::csv ? Order::sorted : o.order;
-  if (s.backend == Backend::mpi) s.order = Order::sorted;  // the only one in which contacts of ranks come
+  if (s.backend == Backend::mpi) s.order = Order::sorted;  // contacts of ranks come only in this order
   if (table.boxes) require_options_of_spheres_absent(o, s.backend);
   s.threads = usable_threads(o.threads);
   s.single_precision = o.single_precision;

@@ -11,7 +11,7 @@
 namespace hgrid::tool {
 namespace {
 
-/// The values of an enum and a word for none of them.
+/// Returns the values of an enum and a word for no value.
 template <Named Enum>
 Words<std::optional<Enum>> words_and(const std::string& none) {
   auto words = words_of<Enum, std::optional<Enum>>();
@@ -19,7 +19,7 @@ Words<std::optional<Enum>> words_and(const std::string& none) {
   return words;
 }
 
-/// The frames that a text asks for; false if it is none.
+/// Parses the frames in a text; returns false if it is invalid.
 bool parse_frames(const std::string& text, ContactsOptions& o) {
   o.frames_given = true;
   o.series = text == "all" || text.find(':') != text.npos;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double usual_packing = 0.62;
 
-/// Two columns, the radius and the share of the particles that are not larger; a header may name the first.
+/// Reads two columns, the radius and the share of the particles that are not larger; a header may come first.
 class PsdReader {
  public:
   explicit PsdReader(const std::string& path) : source_(path, {}), lines_(source_, 1 << 16) {}
@@ -64,7 +64,7 @@ class PsdReader {
   std::vector<std::string_view> fields_;
 };
 
-/// The volume (area in 2-D) that the particles lie in: the file's box or else what just holds them.
+/// Returns the volume (area in 2-D) of the particles' space: the file's box, or else the bounding box.
 double volume_of(const io::ParticleTable& table, int dimension, std::vector<std::string>& warnings) {
   double volume = 1;
   const bool stated = table.box && !table.box->vectors;

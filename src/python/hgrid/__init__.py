@@ -2,7 +2,7 @@
 """All contacts of particles of any sizes, each once, in time and memory proportional to particles and contacts.
 
 `Grid`, `VerletList`, `PairArray` and `Mesh` are hgrid's own; `neighbor_list`, `primitive_neighbor_list`, `NeighborList`, `radius_graph`, `KDTree`, `capped_distance` and
-`self_capped_distance` stand in for those of ASE and matscipy, ASE, vesin, PyG, scipy, and MDAnalysis. They work where their arrays lie, on
+`self_capped_distance` replace the functions of these names in ASE and matscipy, ASE, vesin, PyG, scipy, and MDAnalysis. They work where their arrays are, on
 the host or on a CUDA device. `check` notes sizes in another unit, `verify` compares a result with all pairs, `plot` draws it, and `progress` shows how far
 work is.
 """

@@ -51,8 +51,8 @@ def read(path: str | os.PathLike[str], *, frame: int = -1, group: str | None = N
     """Reads the particles of a file of HDF5, NetCDF or Parquet.
 
     frame: from 0, or from the end if negative; the last one unless given. group: the group of an HDF5 file, if several have positions.
-    columns: what columns mean whose names do not say it, such as {"size": "radius"}; "" leaves a column out. periodic: the axes, instead
-    of those of the file; an AMBER file has no box along open ones. dimension: 2 takes x and y alone.
+    columns: meanings of columns whose names do not tell, such as {"size": "radius"}; "" leaves a column out. periodic: the periodic axes,
+    instead of the file's; an AMBER file has no box along open axes. dimension: 2 takes only x and y.
 
     Columns have the names that the tool knows, in any case. Raises MissingPackageError, an ImportError, with the line that installs the
     package for this kind of file; InputError ("format") for a file that is damaged or of another kind, with the index of a bad id, and

@@ -18,7 +18,7 @@ struct Used {
   bool integral = false;
 };
 
-/// The columns that the table takes.
+/// Returns the columns that the table uses.
 std::vector<Used> used_columns(const ColumnMap& map) {
   std::vector<Used> used;
   const auto add = [&](int column, const char* name, bool integral = false) {
@@ -35,7 +35,7 @@ bool is_good(double value, bool integral) {
   return std::isfinite(value) && (!integral || (std::abs(value) <= largest_exact && value == std::floor(value)));
 }
 
-/// Moves the good rows to the front, and gives how many there are.
+/// Moves the good rows to the front, and returns their number.
 std::int64_t keep_good_rows(NumberColumns& columns, const std::vector<Used>& used, BadRows policy,
                             const std::function<void(std::int64_t, const std::string&)>& fail) {
   const std::size_t rows = columns[used.front().column].size();
@@ -69,7 +69,6 @@ std::vector<std::int64_t> integers_of(const std::vector<double>& column) {
   return integers;
 }
 
-/// Puts particles into the order of their ids.
 void sort_by_id(ParticleTable& table, const std::function<void(std::int64_t, const std::string&)>& fail) {
   std::vector<std::size_t> order(table.id.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

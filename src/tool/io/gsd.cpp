@@ -56,7 +56,7 @@ class GsdFrames final : public FrameSource {
     throw Error(ErrorCode::format, fmt::format("{}: frame {}: {}", name_, frame_, reason));
   }
 
-  /// The chunk of this frame or the one of frame 0, whose shape must be this; null if neither has one.
+  /// Returns the chunk of this frame or of frame 0, which must have this shape; null if neither has one.
   const GsdChunk* chunk(const std::string& name, std::int64_t rows, std::int64_t columns) const {
     const GsdChunk* own = file_.find(name, frame_);
     const GsdChunk* first = own != nullptr ? nullptr : file_.find(name, 0);
@@ -73,7 +73,7 @@ class GsdFrames final : public FrameSource {
     return static_cast<std::int64_t>(value);
   }
 
-  /// The box about the origin, whose tilts the file has in proportion to the lengths.
+  /// Returns the box around the origin, whose tilts the file gives in proportion to the lengths.
   std::optional<BoxBounds> box(bool flat) {
     std::array<double, 6> b{};
     const GsdChunk* found = chunk("configuration/box", 6, 1);

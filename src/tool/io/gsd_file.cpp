@@ -14,7 +14,7 @@
 namespace hgrid::io {
 namespace {
 
-/// A number of the layout, the lowest byte first.
+/// Returns a number of the layout, lowest byte first.
 template <class T>
 T number_at(std::string_view bytes, std::size_t at) {
   T value;
@@ -22,10 +22,10 @@ T number_at(std::string_view bytes, std::size_t at) {
   return value;
 }
 
-/// Text up to the first NUL.
+/// Returns the text up to the first NUL.
 std::string_view text_of(std::string_view bytes) { return bytes.substr(0, std::min(bytes.find('\0'), bytes.size())); }
 
-/// The type of this number; of size 0 if there is none.
+/// Returns the type with this number; of size 0 if there is none.
 VtkType type_of(unsigned number) {
   if (number >= 1 && number <= 4) return {VtkType::natural, 1 << (number - 1)};
   if (number >= 5 && number <= 8) return {VtkType::whole, 1 << (number - 5)};
@@ -86,7 +86,7 @@ void GsdFile::read_index(std::int64_t location, std::int64_t entries) {
     const std::string block = bytes(begin, some * entry_bytes, "its index");
     for (std::int64_t k = 0; k < some; ++k) {
       const char* const entry = block.data() + k * entry_bytes;
-      if (number_at<std::int64_t>({entry, entry_bytes}, 16) == 0) return;  // where no chunk is, the index ends
+      if (number_at<std::int64_t>({entry, entry_bytes}, 16) == 0) return;  // the index ends at an entry without a chunk
       add_entry(entry, begin + k * entry_bytes);
     }
     done += some;

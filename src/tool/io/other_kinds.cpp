@@ -16,7 +16,7 @@ constexpr auto of_ply =
     "python3 -c \"from plyfile import PlyData as P; import numpy as n; v = P.read('{0}')['vertex']; n.savetxt('particles.txt', "
     "n.c_[v['x'], v['y'], v['z'], v['radius']], header='x y z r')\""sv;
 
-/// A kind: the bytes from `at` on that tell it, a sentence, and a line with {0} for the file.
+/// A file format: its bytes from `at` on, a sentence, and a command with {0} for the file.
 struct OtherKind {
   std::string_view magic, is, line = {};
   std::size_t at = 0;
@@ -52,7 +52,7 @@ constexpr OtherKind other_kinds[] = {
     {"{"sv, "JSON, which is not read; export a text table or .npy"sv},
 };
 
-/// The path, where a shell and Python take it as it stands.
+/// Returns the path if a shell and Python take it without quotes, else "FILE".
 std::string plain_path(const std::string& path) {
   static constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-,"sv;
   const bool is_plain = path.find_first_not_of(plain) == path.npos && !path.starts_with('-') && path.size() < 150;

@@ -64,7 +64,7 @@ NamesBeingTaken::~NamesBeingTaken() {
   if (const int signal = held.exchange(0)) std::raise(signal);
 }
 
-// The signal is kept before the phase is looked at: the destructor, which does so in the other order, misses none.
+// Stores the signal before it reads the phase. The destructor does so in the opposite order, so no signal is missed.
 bool is_held_back(int signal) noexcept {
   held = signal;
   int expected = working;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that are to vanish if the process ends before they are finished.
+// Files that must disappear if the process ends before they are finished.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ class PendingFile {
   PendingSlot* slot_;
 };
 
-/// Holds signals back while finished files take their names, so that all of them do or none. One that came meanwhile is raised
-/// at the end.
+/// Holds signals back while finished files take their names, so that all of them do or none. A signal that came meanwhile is
+/// raised at the end.
 class NamesBeingTaken {
  public:
   NamesBeingTaken();
@@ -30,11 +30,11 @@ class NamesBeingTaken {
   NamesBeingTaken& operator=(const NamesBeingTaken&) = delete;
 };
 
-/// Returns whether a signal is held back, so that its handler has to return. If not, the process is to end: no file takes its
-/// name any more. Async-signal-safe.
+/// Returns whether a signal is held back, so that its handler must return. If not, the process must end: from then on no file
+/// takes its name. Async-signal-safe.
 bool is_held_back(int signal) noexcept;
 
-/// Unlinks every pending file of this process. Async-signal-safe: for the handler of a signal that ends it.
+/// Unlinks every pending file of this process. Async-signal-safe: for the handler of a signal that ends the process.
 void remove_pending_files() noexcept;
 
 }  // namespace hgrid::io

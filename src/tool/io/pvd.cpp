@@ -16,7 +16,7 @@ std::string as_attribute(const std::string& text) {
   return escaped;
 }
 
-/// The file's time, else its step, else the number of the frame.
+/// Returns the file's time, or else its step, or else the number of the frame.
 double time_of(const ParticleTable& table) {
   return table.time ? *table.time : static_cast<double>(table.step ? *table.step : table.frame);
 }

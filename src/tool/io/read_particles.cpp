@@ -125,7 +125,7 @@ std::optional<ParticleTable> read_particles_part(const std::string& path, const 
   if (format == InputFormat::text_table) table = read_text_part(source, options, part);
   if (format == InputFormat::npy && options.columns.empty()) table = read_npy_part(source, options, part);
   if (table) table->source = source.name();
-  return table && are_points(*table) ? std::nullopt : table;  // whether all are, the whole file says
+  return table && are_points(*table) ? std::nullopt : table;  // only a read of the whole file tells whether all are points
 }
 
 ParticleTable read_particles(const std::string& path, const ReadOptions& options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One array of VTK's XML, whose values come as text, as base64 or as bytes.
+// One array of VTK's XML, with values as text, as base64 or as bytes.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ class VtkArray {
  public:
   using Sink = std::function<void(std::span<const double>)>;
 
-  /// `sink` takes the values in their order, some at a time; `fail` throws the error of a reason.
+  /// `sink` takes the values in their order, some at a time; `fail(reason)` throws an error.
   VtkArray(VtkForm form, const VtkEncoding& encoding, const VtkType& type, std::int64_t count, Sink sink,
            std::function<void(const std::string&)> fail);
   VtkArray(const VtkArray&) = delete;
   VtkArray& operator=(const VtkArray&) = delete;
 
-  /// Takes what belongs to the array off the front of `text`; what is left, stands behind it.
+  /// Takes the array's part off the front of `text`; the rest comes after the array.
   void take(std::string_view& text);
   /// Returns whether all values are there. An array of words ends only at `finish`.
   bool is_complete() const;
-  /// Fails where text behind a complete array is neither blank nor padding.
+  /// Fails if text after a complete array is neither blank nor padding.
   void require_end(std::string_view rest) const;
   /// Fails unless the array is complete.
   void finish();

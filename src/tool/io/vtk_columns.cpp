@@ -14,7 +14,7 @@
 namespace hgrid::io {
 namespace {
 
-// What write_vtp (vtp.hpp) says of points: which of them are particles, and the half extents of boxes.
+// The arrays that write_vtp (vtp.hpp) adds to points: which of them are particles, and the half extents of boxes.
 const std::string own_kind = "kind", own_extent = "extent";
 
 bool is_own(std::vector<std::string> found) {
@@ -78,8 +78,8 @@ void VtkColumns::reserve(int column, int columns, std::int64_t more) {
 
 void VtkColumns::check_memory() { require_memory_for(next_memory_check_ *= 2); }
 
-/// Leaves the particles alone of the points that hgrid wrote, and gives half extents their names. In other files arrays of such
-/// names have no meaning.
+/// Keeps only the particles among the points that hgrid wrote, and gives half extents their names. In other files arrays with
+/// such names have no meaning.
 void VtkColumns::settle_own_arrays() {
   const bool own = is_own(found_);
   for (std::size_t k = 0; k < 3 && own && extent_ >= 0; ++k) {

@@ -5,6 +5,7 @@
 #include "mutants/expect_followers.hpp"
 #include "mutants/expect_state.hpp"
 #include "mutants/expect_systems.hpp"
+#include "mutants/expect_wrapped.hpp"
 
 int main() {
   expect_lists(HostParts());
@@ -15,6 +16,7 @@ int main() {
   expect_forgeries(HostParts());
   expect_copies(HostParts());
   expect_followers(HostParts());
+  expect_wrapped(HostParts());
   expect_skins();
   expect_short_lists(HostParts());
   expect_replay_refused();
