@@ -19,6 +19,10 @@ class CudaCLoops : public ::testing::Test {
  protected:
   void SetUp() override {
     HGRID_NEEDS_DEVICE();
+    prepare(false);
+  }
+  void prepare(bool wrapped) {
+    wrapped_ = wrapped;
     ASSERT_EQ(cudaStreamCreate(&stream_), cudaSuccess);
     exec_.emplace(stream_);
     x_there_.emplace(*exec_, 3 * n), r_there_.emplace(*exec_, n);
@@ -26,7 +30,7 @@ class CudaCLoops : public ::testing::Test {
       ASSERT_EQ(support::create(gas_.s, on_device ? cuda : 1, &grids_[on_device].grid, on_device ? stream_ : nullptr),
                 HGRID_OK);
       auto options = sized<hgrid_verlet_options>();
-      options.skin = 0.5, options.kind = HGRID_FULL;
+      options.skin = 0.5, options.kind = HGRID_FULL, options.wrapped = wrapped;
       ASSERT_EQ(hgrid_verlet_create(grids_[on_device].grid, &options, &lists_[on_device].list), HGRID_OK);
     }
     for (hgrid_particles* p : {&here_, &there_}) {
@@ -47,7 +51,9 @@ class CudaCLoops : public ::testing::Test {
   // Copies the particles as they are now to where the graph reads them.
   void place() {
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t k = 0; k < 3; ++k) x_[3 * i + k] = gas_.s.particles[i].x[k];
+      for (std::size_t k = 0; k < 3; ++k)
+        x_[3 * i + k] =
+            wrapped_ ? hgrid::wrap(gas_.s.particles[i].x[k], gas_.s.lo[k], gas_.s.hi[k]).inside : gas_.s.particles[i].x[k];
       r_[i] = gas_.s.particles[i].radius;
     }
     exec_->copy_in(x_there_->data(), x_.data(), 3 * n), exec_->copy_in(r_there_->data(), r_.data(), n);
@@ -68,7 +74,9 @@ class CudaCLoops : public ::testing::Test {
   }
 
   hgrid_verlet* device() { return lists_[1].list; }
+  void expect_lists_of_host();
 
+  bool wrapped_ = false;  // positions are wrapped at each step
   Gas gas_{n};
   std::vector<double> x_ = std::vector<double>(3 * n), r_ = std::vector<double>(n);
   cudaStream_t stream_ = nullptr;
@@ -80,7 +88,7 @@ class CudaCLoops : public ::testing::Test {
   cudaGraphExec_t step_ = nullptr;
 };
 
-TEST_F(CudaCLoops, ListsAreBuiltAtTheStepsOfTheHost) {
+void CudaCLoops::expect_lists_of_host() {
   int captures = 0;
   for (int step = 0; step < 60; ++step, gas_.step(0.02)) {
     place();
@@ -100,6 +108,8 @@ TEST_F(CudaCLoops, ListsAreBuiltAtTheStepsOfTheHost) {
     ASSERT_EQ(found.size, expected.size) << step;
     const std::vector<std::int32_t> ids = support::copied(*exec_, found.neighbours, found.size);
     ASSERT_EQ(ids, std::vector<std::int32_t>(expected.neighbours, expected.neighbours + expected.size)) << step;
+    const std::vector<std::int32_t> images = support::copied(*exec_, found.images, 3 * found.size);
+    ASSERT_EQ(images, std::vector<std::int32_t>(expected.images, expected.images + 3 * expected.size)) << step;
     auto guard = sized<hgrid_list_guard>();
     ASSERT_EQ(hgrid_verlet_guard(device(), &guard), HGRID_OK);
     const std::vector<std::int64_t> status = support::copied(*exec_, guard.status, 2);
@@ -111,6 +121,31 @@ TEST_F(CudaCLoops, ListsAreBuiltAtTheStepsOfTheHost) {
   EXPECT_EQ(counts.builds, of_host.builds);
   EXPECT_GT(of_host.builds, 5);
   EXPECT_LT(captures, 4);
+}
+TEST_F(CudaCLoops, ListsAreBuiltAtTheStepsOfTheHost) { expect_lists_of_host(); }
+
+class CudaCWrappedLoops : public CudaCLoops {
+ protected:
+  void SetUp() override {
+    HGRID_NEEDS_DEVICE();
+    prepare(true);
+  }
+};
+TEST_F(CudaCWrappedLoops, ImagesAreOfThePositionsOfNow) {
+  expect_lists_of_host();
+  if (HasFatalFailure()) return;
+  // A replay writes them, before anybody waits.
+  auto found = sized<hgrid_neighbour_list>();
+  ASSERT_EQ(hgrid_verlet_neighbours(device(), &found), HGRID_OK);
+  const std::vector<std::int32_t> ids = support::copied(*exec_, found.neighbours, found.size);
+  const std::vector<std::int64_t> offsets = support::copied(*exec_, found.offsets, found.lists + 1);
+  ASSERT_GT(offsets[1], 0);
+  const std::int32_t before = support::copied(*exec_, found.images, 3 * found.size)[0];
+  const double moved = x_[0] + (gas_.s.hi[0] - gas_.s.lo[0]);
+  exec_->copy_in(x_there_->data(), &moved, 1);
+  ASSERT_EQ(cudaGraphLaunch(step_, stream_), cudaSuccess);
+  ASSERT_NE(ids[0], 0);
+  EXPECT_EQ(support::copied(*exec_, found.images, 3 * found.size)[0], before + 1);
 }
 
 // A graph of particles that were not waited for, and one of a payload.

@@ -69,7 +69,7 @@ void expect_standing_still(double pull, bool periodic, support::Kind kind) {
   EXPECT_TRUE(captured.attend()) << "nothing has outgrown anything";
   EXPECT_LT(captured.steps_done(), steps);
   run_to(captured, steps);
-  ASSERT_FALSE(HasFatalFailure());
+  ASSERT_FALSE(testing::Test::HasFatalFailure());
   EXPECT_EQ(waiting.positions(), captured.positions());
   EXPECT_EQ(waiting.list().counters().steps, captured.list().counters().steps);
   EXPECT_EQ(waiting.springs(), captured.springs());

@@ -49,19 +49,13 @@ class VerletOn final : public AnyVerlet {
         exec_(grid.exec()),
         list_(grid, options_of(options)),
         followed_(exec_, options.payload),
-        wrapped_(options.wrapped != 0),
         images_(exec_, 0) {}
 
   bool update(const hgrid_particles* now, const hgrid_particles* widened) override {
     bool was_new = false;
     with_margins(now, widened, [&](const auto& p, const auto& margins) {
       was_new = follow();
-      try {
-        change([&] { list_.update(p, margins); });
-      } catch (...) {
-        take_images();  // the previous list stays, and particles have been wrapped
-        throw;
-      }
+      change_images([&] { list_.update(p, margins); });
     });
     const bool is_new = follow() || was_new;
     take_images();
@@ -70,23 +64,26 @@ class VerletOn final : public AnyVerlet {
 
   // Captures an update, or updates at once if nothing is captured. Lists in graphs have no payload, so nothing has to follow.
   void enqueue_update(const hgrid_particles* now, const hgrid_particles* widened) override {
-    require_graphs();
+    require_no_payload();
     bool captured = false;
     if constexpr (!Exec::on_host) captured = exec_.is_captured();
     with_margins(now, widened, [&](const auto& p, const auto& margins) {
       if (!captured) follow();
       change([&] { list_.enqueue_update(p, margins); });
     });
-    if (!captured) follow();
+    if (captured) return write_images();
+    follow();
+    take_images();
   }
 
   bool wait(const hgrid_particles* now, const hgrid_particles* widened) override {
-    require_graphs();
+    require_no_payload();
     bool again = false;
     with_margins(now, widened, [&](const auto& p, const auto& margins) {
-      change([&] { again = list_.wait(p, margins) && !Exec::on_host; });
+      change_images([&] { again = list_.wait(p, margins) && !Exec::on_host; });
     });
     follow();
+    take_images();
     return again;
   }
 
@@ -192,11 +189,10 @@ class VerletOn final : public AnyVerlet {
     std::visit([&](const auto& p) { f(p, std::get<std::decay_t<decltype(p)>>(margins)); }, particles);
   }
 
-  void require_graphs() const {
+  void require_no_payload() const {
     if (followed_.bytes > 0)
       refuse("payload", "does not follow in graphs; make the list without one", static_cast<double>(followed_.bytes),
              ErrorCode::unsupported);
-    if (wrapped_) refuse("wrapped", "lists have no images in graphs; make the list without it", 1, ErrorCode::unsupported);
   }
 
   // Brings the payload to the present list. Returns whether it belonged to the previous one. If memory is short it stays there,
@@ -235,13 +231,29 @@ class VerletOn final : public AnyVerlet {
     }
   }
 
-  // Finds the images of a list whose positions are wrapped. Runs once per step, because several threads may read them.
+  // Runs f as `change` does. If it fails, the previous list stays, and particles have been wrapped.
+  template <class F>
+  void change_images(const F& f) {
+    try {
+      change(f);
+    } catch (...) {
+      take_images();
+      throw;
+    }
+  }
+
+  // Finds the images of a list whose positions are wrapped. Runs once per step, because several threads may read them. Images
+  // have as much room as the list, so that a graph can write them.
   void take_images() {
+    if (list_.periods() == nullptr) return;
+    detail::reserve_all(exec_, detail::Need{images_, list_.neighbours().capacity()});
+    write_images();
+    images_of_ = list_.counters().steps;
+  }
+  void write_images() {
     const NeighbourList<Exec>& list = list_.neighbours();
     if (list_.periods() == nullptr || list.images() == nullptr) return;
-    detail::reserve_all(exec_, detail::Need{images_, detail::with_margin(list.size(), images_.size())});
     exec_.for_each("hgrid::images_now", list.lists(), ImagesNow{ListView(list), list_.periods(), images_.data()});
-    images_of_ = list_.counters().steps;
   }
 
   Place place_;
@@ -249,7 +261,6 @@ class VerletOn final : public AnyVerlet {
   Exec exec_;
   VerletList<Exec, D> list_;
   Followed<Exec> followed_;
-  bool wrapped_;
   typename Exec::template Buffer<Image> images_;  // of a list whose positions are wrapped
   offset_t images_of_ = -1;                       // their step
   std::vector<std::byte> saved_;
