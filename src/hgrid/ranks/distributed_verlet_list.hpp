@@ -196,7 +196,9 @@ class DistributedVerletList {
     require_own(Field{x, D}, id), require_own(r, id);
     const auto count = static_cast<offset_t>(id.size());
     detail::check_ids(id, count);
-    return detail::particles_of_width<D, Real>(x.data(), r.values.data(), detail::checked_width<D>(r.width), count);
+    auto own = detail::particles_of_width<D, Real>(x.data(), r.values.data(), detail::checked_width<D>(r.width), count);
+    detail::label(own, labels_);
+    return own;
   }
 
   // Updates the images of contacts for positions wrapped since the last step, if the particles are the build's.
