@@ -21,18 +21,18 @@ import hgrid.warp
 def contact_forces(near: hgrid.warp.Neighbors, x: wp.array(dtype=wp.vec3), v: wp.array(dtype=wp.vec3), r: wp.array(dtype=float),
                    flags: wp.array(dtype=wp.int32), ke: float, kd: float, kf: float, mu: float, cohesion: float, f: wp.array(dtype=wp.vec3)):
     i = wp.tid()
-    if (flags[i] & ParticleFlags.ACTIVE) == 0:
-        return
     total = wp.vec3(0.0)
     for k in range(hgrid.warp.count(near, i)):
         j = hgrid.warp.neighbor(near, i, k)
-        if (flags[j] & ParticleFlags.ACTIVE) != 0:
+        if (flags[i] & flags[j] & ParticleFlags.ACTIVE) != 0:
             apart = -hgrid.warp.separation(near, i, k, x[i], x[j])
             distance = wp.length(apart)
             gap = distance - r[i] - r[j]
             if gap <= cohesion:  # other pairs are within the skin
-                total += particle_force(apart / distance, v[i] - v[j], gap, ke, kd, kf, mu)  # Newton's law
-    f[i] += total
+                force = particle_force(apart / distance, v[i] - v[j], gap, ke, kd, kf, mu)  # Newton's law
+                total += force
+                wp.atomic_sub(f, j, force)  # each pair once: on a device the order of sums differs from run to run
+    wp.atomic_add(f, i, total)
 
 
 class Contacts:
@@ -40,7 +40,7 @@ class Contacts:
 
     def __init__(self, model, skin, **options):
         self.model = model
-        self.lists = hgrid.warp.VerletList(hgrid.Grid(skin=skin, **options))
+        self.lists = hgrid.warp.VerletList(hgrid.Grid(skin=skin, **options), full=False)
         reach = 0.5 * model.particle_cohesion  # pairs attract each other as far as the cohesion
         self.extra = {"extra": wp.full_like(model.particle_radius, reach)} if reach > 0 else {}
 
