@@ -190,7 +190,7 @@ TYPED_TEST(Allocation, TheInputOfBeforeIsBuiltAfterARefusedOne) {
   }
 }
 
-// A list that held contacts before must not pass off half-written ones.
+// After a failure, a list that held contacts before must not present half-written ones.
 TYPED_TEST(Allocation, AListThatCannotGrowIsNotReadAsWhole) {
   const oracle::System small = support::polydisperse(300, 2, true, 5);
   oracle::System large = support::polydisperse(3000, 2, true, 6);
@@ -241,7 +241,7 @@ TYPED_TEST(Allocation, WhatFreshMemoryHoldsDoesNotMatter) {
   }
 }
 
-// Beside input and lists, in a step's steady state.
+// Memory in a step's steady state, without input and lists.
 TEST(Allocation, BytesPerParticle) {
   constexpr int n = 100000;
   const support::UserArrays<double, 3> arrays(support::polydisperse(n, 10, false));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grid that others ask: what it refuses, lists that change hands, and functors that ask back.
+// A grid that is queried with another grid's particles: what it refuses, lists that move between the grids, functors that query
+// in turn.
 #include <gtest/gtest.h>
 
 #include <mutex>
@@ -61,7 +62,7 @@ TYPED_TEST(AskedGrid, RefusesByName) {
   EXPECT_EQ(expect_error(ErrorCode::size_mismatch, [&] { grid.find(lines, grid); }).needed, 3);
 }
 
-// A list of others that is waited for as the grid's own would be filled with contacts of ids that are none of its lists.
+// A list of query particles must not be waited for as a list of the grid's own: its rows would have the wrong ids.
 TYPED_TEST(AskedGrid, KnowsWhoseListItIs) {
   auto& grid = this->grid;
   const Region regions[] = {Region::point({0.5, 0, 0})};
@@ -102,7 +103,7 @@ TYPED_TEST(AskedGrid, IsNotAskedByAFunctorOfItsOwn) {
   EXPECT_EQ(refused, 5);
 }
 
-// What is enqueued is found in the grid as it is when that runs, into the room that there is.
+// An enqueued list is found in the grid as it is when the work runs, in the memory that the list has then.
 TYPED_TEST(AskedGrid, FindsOnceMoreWhatHadNoRoom) {
   auto& grid = this->grid;
   std::vector<Region> regions(100, Region::sphere({0.75, 0, 0}, 1));

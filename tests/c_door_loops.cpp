@@ -93,7 +93,7 @@ class Lists {
     follow(view, history, rebuilt);
   }
 
-  // Images of a list whose positions are wrapped are for positions as they are now.
+  // In a list of wrapped positions, images refer to the current positions.
   void compare_images(const hgrid_neighbour_list& view) {
     const auto& list = list_.neighbours();
     const std::int32_t* periods = nullptr;
@@ -220,7 +220,8 @@ TEST_F(CDoorStale, TellsBuildsApartByGenerations) {
   EXPECT_EQ(before, after);
 }
 
-// Without a payload the history is found when somebody asks. A failed search takes the list that it would be found from.
+// Without a payload the history is computed at the first call for it. After a failed search the list before, which it needs, is
+// gone.
 TEST_F(CDoorStale, AHistoryThatNobodyAskedForInTime) {
   const auto build = [&] {
     const support::UserArrays<double, 3> arrays(gas_.s);

@@ -197,7 +197,7 @@ TEST_F(CDoorErrors, OfMeshes) {
   expect(HGRID_ERROR_BOX_TOO_SMALL, hgrid_mesh_contacts(mesh.mesh, &p_, 0, &list));  // over seven periods wide
 }
 
-// A wall that somebody wraps, whole or in part: along the open axes it may go anywhere.
+// The caller wraps all or some vertices of a wall. Along open axes vertices may move anywhere.
 TEST_F(CDoorErrors, OfMovedMeshes) {
   double vertices[9] = {9, 0, 0, 9.5, 5, 0, 8, 0, 5};
   auto given = sized<hgrid_triangles>();

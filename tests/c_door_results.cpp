@@ -159,7 +159,7 @@ class Comparison {
                      support::same_bytes(list.images(), view.images, view.size));
   }
 
-  // Makes two columns of the caller, a number apart, in memory whose end must stay as it is.
+  // Makes two columns in the caller's memory, one number apart. The memory after them must stay as it is.
   template <class Integer>
   void compare_pairs_into() {
     std::int64_t n = 0;

@@ -151,7 +151,7 @@ TEST(Crowds, OrderFixedIsThatOfAnyThreads) {
   }
 }
 
-// Boxes of a crowd that is there no more would hide contacts.
+// If bounding boxes of a crowd stayed after it has gone, they would hide contacts.
 TEST(Crowds, MayDisperse) {
   Crowd crowd(3, 3000, 1e-5);
   hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, box<3>(false), crowd.one_level<3>());

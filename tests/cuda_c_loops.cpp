@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time loops of the C API that are captured in CUDA graphs: lists as on the host, and what cannot be captured.
+// Time loops of the C API that are captured in CUDA graphs: their lists equal the host's, and some calls cannot be captured.
 #include <optional>
 #include <utility>
 

@@ -210,7 +210,7 @@ TEST(CudaLoop, LeavesOutThoseThatTakeNoPart) {
   cudaStreamDestroy(stream);
 }
 
-// A graph captures what its replay does to the values of followers; another graph must not leave some of them out.
+// A graph captures how a replay changes the values of followers, so all graphs of one list need the same followers.
 TEST(CudaLoop, GraphsOfOneListHaveTheSameFollowers) {
   HGRID_NEEDS_DEVICE();
   Loop loop(0, true, true);

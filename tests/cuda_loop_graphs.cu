@@ -57,7 +57,8 @@ TEST(CudaLoopGraphs, BoxesHaveTheListsOfTheHost) {
   }
 }
 
-// A graph lists particles that are wrapped at each step as a host does, and says by what they were wrapped since.
+// Particles are wrapped at each step. A graph's lists equal the host's, and it reports by which vectors particles were wrapped
+// since the list was made.
 TEST(CudaLoopGraphs, WrappedPositionsHaveTheListsOfTheHost) {
   HGRID_NEEDS_DEVICE();
   Loop waiting(0, true, false, Kind::wrapped), captured(0, true, true, Kind::wrapped);

@@ -71,7 +71,7 @@ TEST_F(CudaReplays, ListsAreOfTheGridAsItIs) {
   expect_lists_of(small, "the newer one again");
 }
 
-// Captured work has not been done: not by a wait before any replay either.
+// Captured work does not run before a replay. A wait does not run it either.
 TEST_F(CudaReplays, AreWhatListsAreOf) {
   const System other = stretched(small, 0.995);
   enqueue_lists();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles with extents: exact at faces that just touch, and refused by name where nothing knows them.
-// Random systems draw them, too.
+// Particles with extents: exact at faces that just touch, and refused by name where they are not supported. Random systems draw
+// them, too.
 #include <gtest/gtest.h>
 
 #include "hgrid/queries.hpp"

@@ -20,7 +20,7 @@ using Exec = support::PiecesExec<3>;
 
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof(a)) == 0; }
 
-/// Both checks of particles that were `before` at the build, and are `now`; whether they hold.
+/// Checks particles that were `before` at the build and are `now`, in both ways. Returns whether the list holds.
 template <class Real, int D>
 bool checked(const oracle::System& before, const oracle::System& now, hgrid::Rule rule) {
   const Exec exec;
@@ -90,7 +90,7 @@ TEST(HostValidity, SomeBeyond) {
   expect_same(nothing, moved_by(3, 1000), false);
 }
 
-// Particles of the build lie outside the box, which is kept of each.
+// At the build, particles lie some periods outside the box. The grid remembers the periods of each.
 TEST(HostValidity, ManyPeriodsOutside) {
   const Change outside = [](oracle::System& s) {
     for (std::size_t i = 0; i < s.particles.size(); i += 3) {
@@ -102,7 +102,7 @@ TEST(HostValidity, ManyPeriodsOutside) {
   expect_same(outside, moved_by(0.2, 2), false);
 }
 
-// A particle is where it was in the box, but images of lists count from where it was before.
+// A particle has its old place in the box, but lies in another period. Images of a list count from the period at the build.
 TEST(HostValidity, TakenBackIntoTheBox) {
   const auto periods = [](double count) {
     return [count](oracle::System& s) { s.particles[5].x[0] += count * (s.hi[0] - s.lo[0]); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GSD, by a small writer of its layout: frames and what they lack, cut off and contradictory (docs/reliability.md, rows 79 to
-// 82).
+// GSD, by a small writer of its layout: frames that lack arrays, and files that are cut off or contradictory
+// (tests/reliability/README.md, rows 79 to 82).
 #include "io/gsd.hpp"
 
 #include <cstring>

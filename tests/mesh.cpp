@@ -62,7 +62,7 @@ TEST(Mesh, OnAPlaneABallHasOneContact) {
   ASSERT_EQ(support::check_periodic_planes(40), "");
 }
 
-// A box of 4 by 3 by 2: from within a room, from without a block.
+// A box of 4 by 3 by 2: a room from within, a block from outside.
 TEST(Mesh, OneContactOnAnEdgeTwoInAGrooveThreeInACorner) {
   const hgrid::Triangles box{{{0, 0, 0}, {4, 0, 0}, {0, 3, 0}, {4, 3, 0}, {0, 0, 2}, {4, 0, 2}, {0, 3, 2}, {4, 3, 2}},
                              {{0, 1, 3},

@@ -18,7 +18,7 @@ BUILD = "build/release"
 CORES = str(os.cpu_count())
 SCRIPTS = {"sanitizers": ["bash", "tests/sanitize.sh"], "fuzzing": ["bash", "tests/fuzz/run.sh", "20", "2"],
            "faults": ["env", "HGRID_MUTANTS=4", "python3", "tests/mutants/run.py", "g++", ".", BUILD], "coverage": ["bash", "tests/coverage.sh"],
-           "newest_toolkit": ["bash", "tests/newest_toolkit.sh"], "clients": ["bash", "tests/clients.sh"], "real_files": ["bash", "tests/real_files.sh"]}
+           "newest_toolkit": ["bash", "tests/newest_toolkit.sh"], "clients": ["bash", "tests/clients.sh"], "real_files": ["bash", "tests/real_files.sh", "20"]}
 LABELS = ("random", "races", "emulator")  # units that ctest runs
 TARGETS = {"headers": ["headers_alone"]}  # units that are only built
 JOBS = {"host": "host|package", "lockstep": "lockstep", "emulator_1": "emulator_1", "emulator_2": "emulator_2", "ranks_kokkos": "ranks|kokkos",

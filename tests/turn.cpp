@@ -26,7 +26,7 @@ Vectors random_vectors(support::Random& random) {
   return v;
 }
 
-/// The vectors as contacts see them.
+/// Returns the box vectors by which contacts shift.
 template <int D>
 hgrid::Vec<hgrid::Vec<double, D>, D> vectors_of(const hgrid::Box<D>& box) {
   hgrid::Vec<hgrid::Vec<double, D>, D> v;

@@ -34,7 +34,7 @@ TYPED_TEST(TwoSets, OfRandomSystems) {
   }
 }
 
-// So many that whole lists are found, by sizes that are alike, and so many of all sizes that entries are sorted.
+// Enough neighbors of similar sizes that whole lists are found at once, and enough of all sizes that entries are sorted.
 TYPED_TEST(TwoSets, OfManyNeighbours) {
   for (const bool periodic : {false, true}) {
     for (const double ratio : {1.0, 3.0, 50.0}) {

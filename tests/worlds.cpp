@@ -202,7 +202,7 @@ hgrid::WorkCount work_of(const oracle::System& s) {
   return grid.work();
 }
 
-// Each system is searched as if it were alone, whatever lies over it, and wherever it is.
+// Each system is searched as if it were alone, wherever it is and with any others over it.
 TEST(Worlds, AreSearchedAsIfAlone) {
   for (const bool periodic : {false, true}) {
     const oracle::System one = support::polydisperse(300, 6, periodic);

@@ -120,7 +120,7 @@ TYPED_TEST(WrappedLoop, GoesOnFromACheckpoint) {
   ASSERT_TRUE(is_restored);
 }
 
-// Somebody else builds the grid in fewer boxes of worlds than the list's particles have.
+// Another caller builds the grid with fewer boxes than the list's particles have systems (worlds).
 TYPED_TEST(WrappedLoop, BoxesOfAnotherBuildAreNotTheLists) {
   const auto box = hgrid::Box2::periodic({0, 0}, {9, 9});
   hgrid::Grid<TypeParam, 2> grid(support::make_executor<TypeParam>(2), box);

@@ -89,7 +89,7 @@ static int run_loop(std::vector<Body> bodies) {
   return builds > 1 && builds < 20 && steps_of_contact_3_4 == 20 ? 0 : 1;
 }
 
-// A plane below two balls, one of which reaches it.
+// A plane below two balls. One of them reaches it.
 static int list_walls() {
   const std::vector<double> x = {2, 2, 0.4, 7, 7, 3}, r = {0.5, 0.5};
   // [docs: walls]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A client that is compiled with flags of its own: it makes the calls whose code is in headers, and prints a checksum of all
-// that they find. Pairs touch to the last bit, so that one rounding more or less is another set.
+// A client that is compiled with flags of its own. It makes the calls whose code is in headers, and prints a checksum of all
+// contacts. Pairs touch to the last bit, so one rounding more or less gives another set.
 #include <hgrid/core/search.hpp>
 #include <hgrid/hgrid.hpp>
 #include <hgrid/loop.hpp>

@@ -49,7 +49,7 @@ void expect_enqueued(const Exec& exec) {
   }
 }
 
-/// Checks a list in a time loop whose grid others build.
+/// Checks a list in a time loop when other code builds its grid.
 template <class Exec>
 void expect_overtaken(const Exec& exec) {
   const oracle::System s = support::polydisperse(60, 2, true, 3);

@@ -156,9 +156,8 @@ def test_missing_numbers_are_nan(kind, numbered, tmp_path):
 
 @pytest.mark.parametrize("layout", ["columns", "compound", "block", "mdtraj", "pandas"])
 def test_hdf5_tables(layout, numbered, rng, tmp_path):
-    x, r, ids = numbered
+    (x, r, ids), path = numbered, tmp_path / "table.h5"
     y, s, own = shuffled(rng, x, r, ids)
-    path = tmp_path / "table.h5"
     with h5py.File(path, "w") as file:
         if layout == "columns":
             for name, values in (("PosX", y[:, 0]), ("pos_y", y[:, 1]), ("Z", y[:, 2]), ("Diameter", 2 * s), ("Particle ID", own), ("mass", s[:9])):
@@ -213,6 +212,18 @@ def test_parquet(layout, numbered, rng, tmp_path):
     assert got.r.dtype == np.float32 and got.box.is_open
 
 
+def test_parquet_of_other_types(numbered, tmp_path):
+    """Columns of other types do no harm, and lists of unequal lengths are no positions."""
+    (x, r, _), path = numbered, tmp_path / "p.parquet"
+    odd = {"kind": pa.array(["a"] * 60).dictionary_encode(), "map": pa.array([[("a", 1)]] * 60, pa.map_(pa.string(), pa.int64())), "none": pa.nulls(60),
+           "tags": pa.array([None, *[["a"]] * 59]), "when": pa.array([0] * 60, pa.timestamp("s"))}
+    parquet.write_table(pa.table({**odd, "pos": pa.array(x.tolist()), "r": r}), path)
+    assert_equal(files.read(path), x, r)
+    parquet.write_table(pa.table({"pos": pa.array([*x[:58].tolist(), [1.0, 2.0], [1.0, 2.0, 3.0, 4.0]]), "r": r}), path)
+    with pytest.raises(hgrid.InputError, match="lengths than 3"):
+        files.read(path)
+
+
 def test_boxes_and_meanings(rng, tmp_path):
     x, half = rng.random((20, 2)), rng.random((20, 2))
     path = tmp_path / "p.parquet"
@@ -234,8 +245,7 @@ def test_boxes_and_meanings(rng, tmp_path):
 
 
 def test_errors(numbered, rng, tmp_path):
-    x, r, ids = numbered
-    path = tmp_path / "a b.parquet"
+    (x, r, ids), path = numbered, tmp_path / "a b.parquet"
     with pytest.raises(FileNotFoundError):
         files.read(path)
     parquet.write_table(pa.table({"x": x[:, 0], "r": r}), path)

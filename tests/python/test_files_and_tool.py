@@ -124,3 +124,10 @@ def test_the_tools_line(kind, numbered, rng, tmp_path):
         command = f"{shlex.quote(sys.executable)} -m hgrid.files run.{kind} --frames all | {TOOL} contacts - --frames all --json"
         done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True)
         assert done.stdout.count('"frame":') == 2, done.stderr
+
+
+def test_the_command_says_what_is_wrong(tmp_path):
+    (tmp_path / "a.h5").write_bytes(b"\x89HDF\r\n\x1a\nrest")
+    for arguments, code, message in ((["none.h5"], 1, "none.h5"), (["a.h5", "--frames", "two"], 2, "two"), ([], 2, "FILE"), (["a.h5"], 1, "a.h5")):
+        done = subprocess.run([sys.executable, "-m", "hgrid.files", *arguments], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == code and message in done.stderr and "Traceback" not in done.stderr and done.stdout == "", done.stderr

@@ -197,3 +197,19 @@ def test_walls_on_a_device(rng, framework):
         ages.values += np.arange(len(ages))
         others.values = framework.asarray(ages.values.copy())
     assert same(there.vertices, walls.vertices)
+
+
+@ANY_DEVICE
+def test_a_wall_that_is_wrapped_on_a_device(rng, framework):
+    x, r = system(rng, 100)
+    there, radii = framework.asarray(x), framework.asarray(r)
+    walls = hgrid.Mesh(hgrid.Grid(cell=np.eye(3), periodic=True).build(there, radii), squares(1))
+    at = walls.vertices if isinstance(walls.vertices, np.ndarray) else squares(1).reshape(-1, 3)[[0, 1, 2, 4]]
+    for _ in range(3):
+        assert walls.contacts(there, radii).points.shape[1] == 3
+        at = at + [0.4, 0, 0.3]
+        walls.move(at)
+    walls.move(at - [0, 0, 1])
+    with pytest.raises(hgrid.InputError, match="vertex 0 has moved by half a period") as error:
+        walls.contacts(there, radii)
+    assert (error.value.code, error.value.index) == ("range_error", 0)

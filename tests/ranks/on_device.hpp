@@ -45,7 +45,7 @@ class DeviceSystem {
         grid_(exec, box_of<D>(system_), MPI_COMM_WORLD, options()),
         host_(hgrid::SerialExec{}, box_of<D>(system_), MPI_COMM_WORLD, options()) {}
 
-  /// Returns the difference on this rank, or nothing. All ranks make equal calls, whatever the answers.
+  /// Returns the difference on this rank, or nothing. All ranks make equal calls, with a difference or without.
   std::string difference() {
     expected_ = numbered(oracle::contacts(system_), seed_);
     // A few particles and their images, which one thread of a device meets, take too long where devices are not real.

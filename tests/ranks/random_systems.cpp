@@ -20,7 +20,7 @@ class System {
         grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed / 2 % 2)), support::box_of<D>(system_), MPI_COMM_WORLD,
               {.rule = static_cast<hgrid::Rule>(system_.rule)}) {}
 
-  /// Returns the difference on this rank, or nothing. All ranks make equal calls, whatever the answers.
+  /// Returns the difference on this rank, or nothing. All ranks make equal calls, with a difference or without.
   std::string difference() {
     share_ = support::share_of<Real, D>(system_, seed_);
     grid_.rebalance(share_.x, share_.sizes());

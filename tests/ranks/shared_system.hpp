@@ -14,7 +14,7 @@ namespace support {
 /// Collectives that waited, so far, where the program counts them (errors.cpp).
 inline int blocking = 0;
 
-/// Whether a call is under way whose messages are in device memory, if MPI takes it (device_mpi.cpp).
+/// True during a call with messages in device memory, if MPI takes such memory (device_mpi.cpp).
 inline bool messages_of_device = false;
 
 template <class Call>
@@ -36,7 +36,7 @@ inline int all_ranks() {
   return ranks;
 }
 
-/// Returns whether it holds on all ranks.
+/// Returns whether `here` holds on all ranks.
 inline bool everywhere(bool here) {
   int all = here ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

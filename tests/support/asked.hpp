@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of an asker.
+// Lists of query particles.
 #pragma once
 
 #include "hgrid/queries.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time loops that continue from checkpoints, one of which is forged: it is refused, and nothing changes, or gives a state that
-// can be used like any other.
+// Time loops that continue from checkpoints. One checkpoint is forged: it is refused and nothing changes, or it gives a state
+// that can be used like any other.
 #pragma once
 
 #include <memory>

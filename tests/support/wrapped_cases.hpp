@@ -19,7 +19,8 @@ namespace support {
 enum class WrappedBox { straight, partly, tilted, sheared, turned, turning, shrinking, worlds };
 inline constexpr int wrapped_boxes = 8;
 
-/// Particles that fly. `x` are as a code passes them, `taken` is what it took off, and `unwrapped` is where they would be.
+/// Particles that fly: `x` as a code passes them, `taken`, the vectors that it took off, and `unwrapped`, the places without
+/// wrapping.
 template <class Real, int D>
 class Wrapping {
  public:
@@ -37,7 +38,7 @@ class Wrapping {
     place();
   }
 
-  /// Boxes change, particles move, and those that left are wrapped; some are put other periods away.
+  /// Changes the box, moves the particles, and wraps the ones that left. Puts some of them other periods away.
   void step(double dt) {
     const std::vector<hgrid::Box<D>> before = boxes;
     ++steps_;
@@ -143,7 +144,7 @@ class Wrapping {
   int steps_ = 0;
 };
 
-/// What two loops were compared by.
+/// Counts of a comparison of two loops.
 struct WrappedCounts {
   hgrid::offset_t builds = 0, contacts = 0, differ = 0;  ///< differ: contacts of one loop only, within tau of touching
 };
@@ -155,7 +156,7 @@ struct ListedPair {
 };
 using ListedPairs = std::map<std::tuple<hgrid::index_t, hgrid::index_t, int, int, int>, ListedPair>;
 
-/// Compares at each step builds, contacts, vectors and values that follow. Returns what is wrong.
+/// Compares at each step builds, contacts, vectors and values that follow. Returns the first difference.
 template <class Entry, class Real, int D, class Exec>
 std::string check_wrapped(const Exec& exec, WrappedBox kind, hgrid::ListKind lists, std::uint64_t seed, int steps,
                           WrappedCounts& counts) {

@@ -37,6 +37,7 @@ namespace detail {
 /// Two particles by their global ids.
 struct GlobalPair {
   std::int64_t i, j;
+  friend bool operator==(const GlobalPair&, const GlobalPair&) = default;
   friend auto operator<=>(const GlobalPair&, const GlobalPair&) = default;
 };
 

@@ -69,7 +69,8 @@ class Engine:
         self.core.set_boxes([self._fitting(box) for box in boxes])
 
     def inputs(self, given: Given) -> tuple[_core.Particles, int]:
-        """The particles as the core reads them, and their number."""
+        """The particles as the core reads them, and their number. Callers hold them in a variable while the core works: freeing an array of
+        a framework, such as Warp, may run Python code, which must not run while an exception is on its way."""
         return self.place.particles(given, self.dimension)
 
     def took(self, x: Any, n: int) -> None:
@@ -95,7 +96,8 @@ class Engine:
         self.place.took(None, self.core)
 
     def valid(self, given: Given) -> bool:
-        return self.core.valid(self.inputs(given)[0])
+        particles, _ = self.inputs(given)
+        return self.core.valid(particles)
 
     def count(self) -> int:
         return self.core.count()
@@ -214,7 +216,8 @@ class MeshEngine(Followed[_core.Mesh]):
 
     def contacts(self, now: Given, margin: float) -> tuple[Any, Any, Any, Any]:
         grid = self._grid
-        offsets, indices, shifts, points = grid.place.give_all(self.core.contacts(grid.inputs(now)[0], margin), grid.core)
+        particles, _ = grid.inputs(now)
+        offsets, indices, shifts, points = grid.place.give_all(self.core.contacts(particles, margin), grid.core)
         self._builds += 1
         return offsets, indices, shifts, points
 
@@ -246,7 +249,8 @@ class ListEngine(Followed[_core.List]):
 
     def enqueue(self, now: Given) -> None:
         """Captures an update in a graph; neither waits nor allocates there."""
-        self.core.enqueue(self._grid.inputs(now)[0])
+        particles, _ = self._grid.inputs(now)
+        self.core.enqueue(particles)
 
     def wait(self, now: Given) -> bool:
         """Learns what graphs have done. True: updates must be captured, at first or again."""
@@ -269,7 +273,8 @@ class ListEngine(Followed[_core.List]):
 
     def entries(self, now: Given, wanted: str) -> Entries:
         """The entries of the list that are nearer than the limit now."""
-        found = self.core.entries(self._grid.inputs(now)[0], 32 if "S" in wanted else 0, "d" in wanted, "D" in wanted, self._grid.dimension)
+        particles, _ = self._grid.inputs(now)
+        found = self.core.entries(particles, 32 if "S" in wanted else 0, "d" in wanted, "D" in wanted, self._grid.dimension)
         return Entries(*self._grid.place.give_all(found, self._grid.core))
 
     def counters(self) -> Counters:

@@ -155,13 +155,10 @@ def _text(given: Any) -> str:
 
 
 def _hdf5_arrays(node: Any, meanings: Mapping[str, str]) -> dict[str, Array]:
-    """The arrays of a group, of a table, or of a DataFrame that pandas wrote with format="fixed"."""
-    arrays: dict[str, Array] = {}
+    """Returns the arrays of a group, of a table, or of a DataFrame that pandas wrote with format="fixed"."""
     if hasattr(node, "shape"):
-        for name in node.dtype.names or ():
-            kind = node.dtype[name]
-            arrays[name] = Array(node.shape + kind.shape, _taking(node, name))
-        return arrays
+        return {name: Array(node.shape + node.dtype[name].shape, _taking(node, name)) for name in node.dtype.names or ()}
+    arrays: dict[str, Array] = {}
     if _text(node.attrs.get("pandas_type", "")) == "frame":
         for k in range(int(node.attrs.get("nblocks", 0))):
             values = node[f"block{k}_values"]
@@ -236,24 +233,27 @@ def _parquet(path: str, group: str | None, meanings: Mapping[str, str], parquet:
     _no_groups(group)
     with parquet.ParquetFile(path) as file:
         rows, arrays = file.metadata.num_rows, {}
+        types = importlib.import_module("pyarrow.types")
         for field in file.schema_arrow:
-            if hasattr(field.type, "value_type"):  # a list
+            if types.is_list(field.type) or types.is_large_list(field.type) or types.is_fixed_size_list(field.type):
                 width = getattr(field.type, "list_size", None) or _length_of_first(file, field.name)
-                arrays[field.name] = Array((rows, width), _reading(file, field.name, width=width))
-            elif field.type.num_fields > 0:  # a struct
+                arrays[field.name] = Array((rows, width), _reading(file, field.name, rows, width=width))
+            elif types.is_struct(field.type):
                 for part in field.type:
-                    arrays[f"{field.name}.{part.name}"] = Array((rows,), _reading(file, field.name, part.name))
+                    arrays[f"{field.name}.{part.name}"] = Array((rows,), _reading(file, field.name, rows, part.name))
             else:
-                arrays[field.name] = Array((rows,), _reading(file, field.name))
+                arrays[field.name] = Array((rows,), _reading(file, field.name, rows))
         yield Store(arrays)
 
 
-def _reading(file: Any, name: str, part: str = "", width: int = 0) -> Callable[[Any], AnyArray]:
+def _reading(file: Any, name: str, rows: int, part: str = "", width: int = 0) -> Callable[[Any], AnyArray]:
     """Reads a column, or a part of its structs, or lists of a width. Missing numbers become nan."""
     def read(_: Any) -> AnyArray:
         column = file.read([name]).column(0).combine_chunks()
-        values = column.field(part) if part else column.flatten() if width else column
-        numbers = values.to_numpy(zero_copy_only=False)
+        numbers = (column.field(part) if part else column.flatten() if width else column).to_numpy(zero_copy_only=False)
+        even = not width or not hasattr(column, "value_lengths") or (column.value_lengths().to_numpy(zero_copy_only=False) == width).all()
+        if not even or len(numbers) != rows * max(width, 1):
+            raise fail("path", f"leads to a file where rows of {shown(name)} have other lengths than {width}", code="format")
         return numbers.reshape(-1, width) if width else numbers  # type: ignore[no-any-return]
 
     return read
@@ -261,7 +261,7 @@ def _reading(file: Any, name: str, part: str = "", width: int = 0) -> Callable[[
 
 def _length_of_first(file: Any, name: str) -> int:
     for batch in file.iter_batches(batch_size=1, columns=[name]):
-        return len(batch.column(0)[0])
+        return len(batch.column(0)[0].as_py() or ())
     return 0
 
 

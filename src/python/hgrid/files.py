@@ -136,18 +136,18 @@ def main() -> None:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as other tools end when nobody reads
     parser = argparse.ArgumentParser(prog="python3 -m hgrid.files", description="Writes particles of HDF5, NetCDF and Parquet files as extended XYZ.")
     parser.add_argument("FILE")
-    parser.add_argument("--frames", default="-1", metavar="all|K", help="all frames, or one, from 0; -1 is the last (default)")
+    parser.add_argument("--frames", default=-1, type=lambda text: text if text == "all" else int(text), metavar="all|K", help="all frames, or one, from 0; -1 is the last (default)")
     parser.add_argument("--group", help="the group of an HDF5 file, where several have positions")
     parser.add_argument("--columns", default="", metavar="NAME=MEANING,...", help="what columns mean, such as size=radius")
     given = parser.parse_args()
     try:
         pairs = [pair.rpartition("=")[::2] for pair in given.columns.split(",") if pair]
         columns = dict(pairs)
-        first = read(given.FILE, frame=0 if given.frames == "all" else int(given.frames), group=given.group, columns=columns)
+        first = read(given.FILE, frame=0 if given.frames == "all" else given.frames, group=given.group, columns=columns)
         sys.stdout.writelines(extended_xyz(first))
         for frame in range(1, first.frames if given.frames == "all" else 0):
             sys.stdout.writelines(extended_xyz(read(given.FILE, frame=frame, group=given.group, columns=columns)))
-    except (Error, OSError, ValueError) as error:
+    except (Error, OSError) as error:
         sys.exit(f"hgrid.files: {error}")
 
 

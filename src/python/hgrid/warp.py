@@ -132,14 +132,15 @@ def _given(array: Any, name: str, device: Any, real: str) -> Any:
 
 def _warps(array: Any) -> Any:
     """An array of a result as one of Warp, over the same memory."""
-    if isinstance(array, _OnDevice):
-        return array.array
+    if isinstance(array, (_OnDevice, wp.array)):
+        return getattr(array, "array", array)
     return wp.array(data=array, copy=False, device="cpu") if isinstance(array, np.ndarray) else wp.from_dlpack(array)
 
 
 def view(found: _neighbors.Neighbors) -> Any:
     """The neighbors that a grid or a list gives as a struct for kernels, over the same memory."""
-    return _struct(found.offsets, found.indices, found.shifts, found.box.cell)
+    offsets = _warps(found.offsets)
+    return _struct(offsets, found.indices, found.shifts, wp.array(found.box.cell, dtype=wp.float64, device=offsets.device))
 
 
 _NOTHING: dict[str, Any] = {}  # of each device: no shifts, no status
@@ -147,14 +148,13 @@ _NOTHING: dict[str, Any] = {}  # of each device: no shifts, no status
 
 def _struct(offsets: Any, indices: Any, shifts: Any, cell: Any, status: Any = None, graph: int = 0) -> Any:
     near = Neighbors()
-    near.offsets, near.indices = _warps(offsets), _warps(indices)
+    near.offsets, near.indices, near.cell, near.graph = _warps(offsets), _warps(indices), cell, graph
     device = near.offsets.device
     if device.alias not in _NOTHING:
         _NOTHING[device.alias] = wp.zeros((0, 1), dtype=wp.int32, device=device), wp.zeros(0, dtype=wp.int64, device=device)
     none = _NOTHING[device.alias]
     near.shifts = none[0] if shifts is None else _warps(shifts)
     near.status = none[1] if status is None else _warps(status)
-    near.cell, near.graph = wp.array(cell, dtype=wp.float64, device=device), graph
     return near
 
 
@@ -174,7 +174,8 @@ class VerletList:
         self._device: Any = None
         self._stream: Any = grid._options.stream
         self._near: Any = None
-        self._box: Any = None  # of which `near` has the cell
+        self._box: Any = None  # whose cell is in
+        self._cell: Any = None  # which stays where it is, for graphs
         self._behind = False  # `near` is not of the last list
 
     def update(self, x: Any, r: Any = None, **more: Any) -> bool:
@@ -194,13 +195,11 @@ class VerletList:
             return False
         rebuilt = self.list.update(given["x"], given["r"], **given["more"])
         self._device, self._behind = x.device, self._behind or rebuilt or self.list._options.wrapped
+        cell = self._cell_now()
         if self._behind:
-            near = view(self.list.neighbors())
-            self._near = near if self.capacity is None else self._filled(near, self.capacity)
-            self._behind, self._box = False, None
-        if self.list.grid.box is not self._box:  # one that shears
-            self._box = self.list.grid.box
-            self._near.cell.assign(self._box.cell)
+            found = self.list.neighbors()
+            near = _struct(found.offsets, found.indices, found.shifts, cell)
+            self._near, self._behind = near if self.capacity is None else self._filled(near, self.capacity), False
         return rebuilt
 
     def wait(self, x: Any, r: Any = None, **more: Any) -> bool:
@@ -221,9 +220,18 @@ class VerletList:
         self._device, self._behind, self.list._neighbors = x.device, True, None
         if again:
             offsets, indices, shifts, status, graph = engine.in_graphs()
-            self._box = self.list.grid.box
-            self._near = _struct(offsets, indices, shifts, self.list.grid._built()[1].cell, status, graph)
+            self._near = _struct(offsets, indices, shifts, self._cell_now(), status, graph)
         return again
+
+    def _cell_now(self) -> Any:
+        """The array of the cell, with the vectors of the box as it is."""
+        box = self.list.grid._built()[1]
+        if self._cell is None:
+            self._cell = wp.array(box.cell, dtype=wp.float64, device=self._device)
+        elif box is not self._box:  # one that shears
+            self._cell.assign(box.cell)
+        self._box = box
+        return self._cell
 
     def _given(self, x: Any, r: Any, more: dict[str, Any]) -> dict[str, Any]:
         """The arguments as hgrid takes them."""

@@ -128,7 +128,7 @@ void test_use() {
   expect(error_of([&] { grid.count(); }), ErrorCode::invalid_argument, "grid", "a grid that was moved from");
 }
 
-/// Sizes that no memory has.
+/// Sizes beyond any memory.
 void test_sizes() {
   System<3> system(10, 6, 0.1, 0.6, 9);
   hgrid11::Grid3 grid;

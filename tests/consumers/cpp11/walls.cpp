@@ -30,7 +30,7 @@ void test_planes() {
   }
 }
 
-/// Random triangles, of which some share vertices and some have no area: contacts, places and history of the C library.
+/// Random triangles. Some share vertices, and some have no area. Contacts, places and history equal the C library's.
 void test_random_walls(int systems) {
   Random random(11);
   std::int64_t contacts = 0;
