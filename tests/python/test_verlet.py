@@ -177,21 +177,21 @@ def test_wrapped_positions_make_the_list_of_unwrapped_ones(rng):
             assert rebuilt[0] == rebuilt[1]
             wrapped, plain = (made.neighbors() for made in lists)
             assert (wrapped.offsets == plain.offsets).all() and (wrapped.indices == plain.indices).all()
-            assert (wrapped.shifts + taken[wrapped.indices] - taken[wrapped.i] == plain.shifts).all()
+            assert (wrapped.shifts - taken[wrapped.indices] + taken[wrapped.i] == plain.shifts).all()
             ways = [a[n.indices] - a[n.i] + n.shifts @ cell for a, n in ((x, wrapped), (u, plain))]
             assert np.abs(ways[0] - ways[1]).max() < 1e-13
             assert (values[0].values == values[1].values).all()
             assert lists[0].periods.shape == (200, D) and lists[1].periods is None
             for one in values:
                 one.values += 1
-            u += 0.003 * v
-            x += 0.003 * v
+            u += 0.002 * v
+            x += 0.002 * v
             for k in reversed(range(D)):
                 n = np.floor(x[:, k])
                 taken[:, k] += n.astype(int)
                 x -= n[:, None] * cell[k]
         assert 3 < lists[0].counters.builds == lists[1].counters.builds < 40
-        assert lists[0].periods.any() or taken.any()
+        assert taken.any()
         for made in lists:
             assert made.counters.wrapped == 0 and made.counters.note == ""
         copied = pickle.loads(pickle.dumps(lists[0]))
