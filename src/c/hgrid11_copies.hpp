@@ -87,7 +87,7 @@ class Copies {
     }
     if (if_missing_ == MissingCopy::skip) return missing;
     throw Error(ErrorCode::invalid_argument,
-                "lack that of particle " + std::to_string(j) + " under image (" + std::to_string(image[0]) + ", " +
+                "lack a copy of particle " + std::to_string(j) + " under image (" + std::to_string(image[0]) + ", " +
                     std::to_string(image[1]) + ", " + std::to_string(image[2]) +
                     "); make copies as far as the list reaches, or leave out such entries by MissingCopy::skip",
                 "copies", j);
@@ -126,7 +126,7 @@ class Copies {
     std::int32_t& newest = newest_[static_cast<std::size_t>(owner)];
     bool twice = same(image, none());
     for (std::int32_t k = newest; k != missing && !twice; k = copy(k).older) twice = same(copy(k).image, image);
-    if (twice) refuse(ErrorCode::invalid_argument, "none, or that of another copy of it", "image", owner);
+    if (twice) refuse(ErrorCode::invalid_argument, "none, or the image of another copy of it", "image", owner);
     const Copy made = {owner, image, newest};
     newest = copies();
     copies_.push_back(made);

@@ -116,7 +116,7 @@ Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& 
   p.extra = column_of<Real>(given.extra, "extra", p.count, place);
   p.group = column_of<std::int32_t>(given.group, "group", p.count, place);
   p.active = column_of<std::uint8_t>(given.active, "active", p.count, place);
-  if (given.active_bits < 0 || given.active_bits > 0xff) refuse("active_bits", "are those of a byte", given.active_bits);
+  if (given.active_bits < 0 || given.active_bits > 0xff) refuse("active_bits", "must be from 0 to 255", given.active_bits);
   if (given.active_bits > 0) p.active_bits = static_cast<std::uint8_t>(given.active_bits);
   p.exclusions = exclusions_of({given.excluded_pairs, given.excluded_begin, given.excluded_ids}, p.count, place);
   p.cutoffs = cutoffs_of(given, p.count, place);

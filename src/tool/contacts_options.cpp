@@ -130,7 +130,7 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
       ->option_text("s1,s2,...");
   add_choice(command, "--direction", o.direction, "Of the search across levels (default: top-down)");
   add_choice(command, "--keys", o.keys, "Order of the cells in memory (default: row)");
-  add_choice(command, "--order", o.order, "Of the contacts in --out (default: sorted; .csv always is)");
+  add_choice(command, "--order", o.order, "Order of the contacts in --out (default: sorted; .csv always is)");
   add_choice(command, "--backend", o.backend,
              "What to search on (default: auto, which takes openmp, or mpi where mpirun has started several ranks)",
              words_and<Backend>("auto"));

@@ -69,7 +69,7 @@ double volume_of(const io::ParticleTable& table, int dimension, std::vector<std:
   double volume = 1;
   const bool stated = table.box && !table.box->vectors;
   if (!stated) {
-    warnings.push_back("the file states no box; the packing fraction is that of the particles' bounding box, see --packing");
+    warnings.push_back("the file states no box; the packing fraction is for the bounding box of the particles, see --packing");
   }
   SizeBounds bounds;
   bounds.add(table, dimension);
@@ -95,7 +95,7 @@ void read_file(const SizingOptions& o, SizingInput& input) {
   io::ParticleTable& table = *input.particles;
   if (table.boxes) {
     refuse(io::printable_path(o.file) +
-           ": boxes, with half extents; grids plan those by themselves, and hgrid contacts shows how");
+           ": boxes, with half extents; grids plan such levels by themselves, and hgrid contacts shows how");
   }
   if (table.r.empty() && table.size() > 0) {
     throw Error(ErrorCode::format,

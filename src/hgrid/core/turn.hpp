@@ -97,7 +97,7 @@ Box<D> box_of_vectors(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>&
     double length;
     axes[j] = found[count] = detail::next_direction<D>(vectors[j], found, count, length);
     if (!(length > 0x1p-20 * std::sqrt(detail::dot<D>(vectors[j], vectors[j]))))
-      fail(j, length, count == 0 ? "is zero" : "leads nowhere that those before it do not: the box is flat");
+      fail(j, length, count == 0 ? "is zero" : "is a sum of multiples of the vectors before it: the box is flat");
     if (!turns) axes[j] = {}, axes[j][j] = 1, found[count] = axes[j];
     ++count;
   }

@@ -21,12 +21,12 @@ void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
       refuse(ErrorCode::invalid_argument, "the grids are on different devices");
   }
   if (a.has_extents() != b.has_extents() && asking.particle_count() > 0 && asked.particle_count() > 0)
-    refuse(ErrorCode::unsupported, "the particles of one grid have extents, and those of the other one radii");
+    refuse(ErrorCode::unsupported, "the particles of one grid have extents, and the particles of the other one have radii");
   if (a.rule != b.rule) refuse(ErrorCode::invalid_argument, "the grids have different rules");
   const index_t types = a.pair_filter.cutoffs.types, needed = b.pair_filter.cutoffs.types;
   if (types != needed && asking.particle_count() > 0 && asked.particle_count() > 0)
     throw Error(ErrorCode::size_mismatch,
-                "the particles that ask have cut-offs of " + counted(types, "type") + ", and those that are asked of " +
+                "the query particles have cut-offs of " + counted(types, "type") + ", and the target particles of " +
                     std::to_string(needed),
                 {.argument = "asking", .count = types, .needed = needed});
   if (a.worlds != b.worlds || (a.world == nullptr) != (b.world == nullptr))

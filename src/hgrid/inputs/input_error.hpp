@@ -165,11 +165,12 @@ template <int D>
 void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin, bool may_skip = true) {
   if (s.bad == 0) return;
   if (s.fault == Fault::other_plan) {
-    throw Error(ErrorCode::stale,
-                "a captured build was replayed after the grid was planned anew, its memory grew or its particles became others "
-                "(number, "
-                "skin, kinds of input); capture it again",
-                {.argument = "graph"});
+    throw Error(
+        ErrorCode::stale,
+        "a captured build was replayed after the grid was planned again, its memory grew or its particles became others "
+        "(number, "
+        "skin, kinds of input); capture it again",
+        {.argument = "graph"});
   }
   const std::string at = std::to_string(s.first_bad) + " (of " + std::to_string(s.bad) + " bad): ";
   const std::string value = to_text(s.value), position = "xyz"[s.coordinate()] + (" = " + value);

@@ -53,7 +53,7 @@ inline void check_options(const VerletOptions& options) {
 template <class Real, int D>
 void require_as_many(const Particles<Real, D>& now, const Particles<Real, D>& widened) {
   if (widened.count == now.count) return;
-  throw Error(ErrorCode::size_mismatch, "the particles and those with margins differ in number",
+  throw Error(ErrorCode::size_mismatch, "the particles with margins differ in number from the particles",
               {.argument = "widened", .value = static_cast<double>(widened.count), .needed = now.count});
 }
 

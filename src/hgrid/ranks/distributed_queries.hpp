@@ -140,7 +140,7 @@ class DistributedQueries {
       refuse(ErrorCode::invalid_argument,
              "space is cut in another way for each grid: take_cuts() gives one the cuts of the other");
     if (asking.held_.has_extents() != grid_.held_.has_extents())
-      refuse(ErrorCode::unsupported, "the particles of one grid have extents, and those of the other one radii");
+      refuse(ErrorCode::unsupported, "the particles of one grid have extents, and the particles of the other one have radii");
     return {asking.held_view(), grid_.held_view()};
   }
 

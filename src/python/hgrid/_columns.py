@@ -43,7 +43,7 @@ def unit_of(name: str) -> str:
 
 
 def meaning_of(name: str) -> tuple[str, int]:
-    """(its role or "", its rank): names of rank 1 are plain; those of rank 2 count where there are none."""
+    """(its role or "", its rank): names of rank 1 are plain; names of rank 2 count if there are none of rank 1."""
     role = _ROLES.get(_normalised(name), "")
     if role:
         return role, 1

@@ -162,7 +162,7 @@ def given_by(x: Any, r: Any, more: dict[str, Any]) -> Given:
     """With the other arguments of `Grid.build`, by their names."""
     for name in more:
         if name == "skin":
-            raise TypeError("skin is an argument of Grid, Grid.build and VerletList; this takes that of the list as it is")
+            raise TypeError("skin is an argument of Grid, Grid.build and VerletList; this takes the skin of the list as it is")
         if name not in _MORE:
             raise TypeError(f"there is no argument {name!r}; there are {', '.join(_MORE)}")
     return Given(x, r, **more)

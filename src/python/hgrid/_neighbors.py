@@ -151,7 +151,7 @@ def neighbors_of(engine: Engine, quantities: str, full: bool, predicate: Any, co
     """Neighbors of a grid, or arrays of the requested quantities."""
     if quantities:
         if predicate is not None:
-            raise fail("quantities", "are those of all neighbors; leave out the predicate, or take grid.pairs", code="unsupported")
+            raise fail("quantities", "belong to all neighbors; leave out the predicate, or take grid.pairs", code="unsupported")
         found = engine.entries(full, False, 0, quantities, nearer=False)
         columns = {"i": found.ij[0], "j": found.ij[1], "S": found.S, "d": found.d, "D": found.D}
         return tuple(columns[letter] for letter in quantities)

@@ -76,7 +76,7 @@ class Pairs:
         if operator.length_hint(self._begun or ()) == len(self.quantities) > 0:  # list(pairs) and f(*pairs) ask once they have iter(pairs)
             self._begun = None
             return len(self.quantities)
-        warn_of_change("len(pairs) is the number of contacts until hgrid 0.4, and then that of the quantities; take pairs.size")
+        warn_of_change("len(pairs) is the number of contacts until hgrid 0.4, and then the number of quantities; take pairs.size")
         return self.size
 
     def __getitem__(self, k: Any) -> Any:

@@ -24,7 +24,7 @@ class GsdFrames final : public FrameSource {
   GsdFrames(ByteSource& source, const ReadOptions& options) : file_(source), name_(source.name()), options_(options) {
     if (file_.schema() == "hoomd") return;
     throw Error(ErrorCode::format,
-                fmt::format("{}: GSD of the schema '{}'; particles are those of schema hoomd", name_, file_.schema()));
+                fmt::format("{}: GSD of the schema '{}'; particles are read from the schema hoomd", name_, file_.schema()));
   }
 
   bool pass(bool keep) override {
