@@ -121,7 +121,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
       detail::check_ids(id, particles.count);
       detail::check_labels(labels, particles.count);
       detail::label(particles, labels);
-      detail::check_arguments(particles, options.skin);
+      detail::check_arguments(particles, options.skin), detail::check_types(exec(), particles);
       if (comm_.size() == 1 && Exec::on_host) return;
       search_.run(exec(), box(), boxes_, comm_, particles, id.data(), options.skin);
       mail_.pack(particles, id.data(), detail::ids_of_ghost(labels), search_.routes());

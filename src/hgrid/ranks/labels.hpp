@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "hgrid/cells/cutoff_stages.hpp"
 #include "hgrid/core/contact.hpp"
+#include "hgrid/inputs/input_error.hpp"
 #include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/messages.hpp"
 #include "hgrid/ranks/routes.hpp"
@@ -77,6 +79,15 @@ int ids_of_ghost(const RankLabels<Exec>& labels) {
 template <int D, class Exec>
 std::size_t record_bytes(std::size_t sizes, const RankLabels<Exec>& labels) {
   return (D + sizes + static_cast<std::size_t>(ids_of_ghost(labels))) * sizeof(Word);
+}
+
+/// Throws for types or cut-offs that a build would refuse, before other ranks learn of the particles. Waits if there are types.
+template <class Exec, class Real, int D>
+void check_types(const Exec& exec, const Particles<Real, D>& p) {
+  if (p.cutoffs.types == 0) return;
+  typename Exec::template Buffer<InputSummary<D>> found(exec, 1);
+  exec.reduce("hgrid::inspect_cutoffs", p.count, InspectCutoffs<Real, D>{p}, InputSummary<D>::identity(), found.data());
+  throw_if_bad(exec.read_back(static_cast<const InputSummary<D>*>(found.data())), Box<D>{}, 0);
 }
 
 /// Gives particles their groups and types.
