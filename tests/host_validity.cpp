@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hosts check particles in batches: the result equals bit for bit a reduction over single particles, after any change of the
-// particles since the build.
+// particles since the build. The largest excess alone may be a bound while all particles are within their margins.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -35,9 +36,16 @@ bool checked(const oracle::System& before, const oracle::System& now, hgrid::Rul
   hgrid::Validity scratch;
   const hgrid::Validity expected = hgrid::detail::measure_validity(
       exec, p, remembered.particles(), box, static_cast<hgrid::detail::ChangedBox<D>*>(nullptr), &scratch);
-  const hgrid::Validity found = hgrid::detail::validity_on_host(exec, p, remembered.particles(), box,
-                                                                static_cast<hgrid::detail::ChangedBox<D>*>(nullptr));
-  EXPECT_TRUE(same_bits(found.excess, expected.excess)) << found.excess << " " << expected.excess;
+  const auto check = [&] {
+    return hgrid::detail::validity_on_host(exec, p, remembered.particles(), box,
+                                           static_cast<hgrid::detail::ChangedBox<D>*>(nullptr));
+  };
+  const hgrid::Validity first = check(), found = check();  // the first one rounds what is within its margins
+  EXPECT_EQ(first.holds(), found.holds());
+  EXPECT_TRUE(same_bits(first.excess, expected.excess)) << first.excess << " " << expected.excess;
+  const double most = std::max(expected.excess, 0.5 * remembered.particles().skin);
+  EXPECT_GE(found.excess, expected.excess);
+  EXPECT_LE(found.excess, most);
   EXPECT_TRUE(same_bits(found.value, expected.value)) << found.value << " " << expected.value;
   EXPECT_EQ(found.dirty, expected.dirty);
   EXPECT_EQ(found.changed, expected.changed);

@@ -43,6 +43,35 @@ inline Bounds bounds_of(const double* x, index_t n, double for_zero) {
 }
 #endif
 
+template <class Real, int D>
+void read_columns(const Real* from, index_t n, double (*columns)[particles_per_batch]) {
+  index_t j = 0;
+#if defined(HGRID_WITH_HIGHWAY) && HWY_TARGET != HWY_SCALAR
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::CappedTag<double, ParticleBatch<D>::lanes> d;
+  const hn::Rebind<Real, decltype(d)> of_input;
+  const auto lanes = static_cast<index_t>(hn::Lanes(d));
+  for (; j + lanes <= n; j += lanes) {
+    hn::Vec<decltype(of_input)> v[3];
+    if constexpr (D == 2) {
+      hn::LoadInterleaved2(of_input, from + j * D, v[0], v[1]);
+    } else {
+      hn::LoadInterleaved3(of_input, from + j * D, v[0], v[1], v[2]);
+    }
+    for (int k = 0; k < D; ++k) {
+      if constexpr (sizeof(Real) == sizeof(double)) {
+        hn::StoreU(v[k], d, columns[k] + j);
+      } else {
+        hn::StoreU(hn::PromoteTo(d, v[k]), d, columns[k] + j);
+      }
+    }
+  }
+#endif
+  for (; j < n; ++j) {
+    for (int k = 0; k < D; ++k) columns[k][j] = from[j * D + k];
+  }
+}
+
 template <int D>
 bool inspect(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary) {
   const Bounds r = bounds_of(batch.radius, batch.count, smallest_radius);  // points have none

@@ -3,6 +3,8 @@
 // chosen at run time.
 #pragma once
 
+#include <type_traits>
+
 #include "hgrid/cells/stages.hpp"
 #include "hgrid/inputs/validity.hpp"
 #include "host/search/filter_columns.hpp"
@@ -10,7 +12,11 @@
 
 namespace hgrid::inline v0_2::detail {
 
-inline constexpr index_t particles_per_batch = 256;
+inline constexpr index_t particles_per_batch = RoundedParticles<3>::particles;
+
+/// Reads numbers that lie one beside the other for each particle, x y z x y z, into D columns.
+template <class Real, int D>
+void read_interleaved(const Real* from, index_t n, double (*columns)[particles_per_batch]);
 
 /// Consecutive particles of the input as columns that stay in the first-level cache, filled up to a multiple of `lanes` with
 /// the last particle.
@@ -43,7 +49,10 @@ struct ParticleBatch {
   template <class Real>
   void load(const Particles<Real, D>& p, offset_t first, index_t n) {
     count = n, world = p.world(first);
-    for (int k = 0; k < D; ++k) {
+    bool interleaved = p.stride == D;
+    for (int k = 1; k < D; ++k) interleaved = interleaved && p.position[k] == p.position[0] + k;
+    if (interleaved) read_interleaved<Real, D>(p.position[0] + first * D, n, x);
+    for (int k = 0; k < D && !interleaved; ++k) {
       const Real* const from = p.position[k] + first * p.stride;
       if (p.stride == 1) {
         for (index_t j = 0; j < n; ++j) x[k][j] = from[j];
@@ -51,7 +60,11 @@ struct ParticleBatch {
         for (index_t j = 0; j < n; ++j) x[k][j] = from[j * p.stride];
       }
     }
-    for (index_t j = 0; j < n; ++j) radius[j] = p.scaled_radius(first + j) + 0.0;  // never -0, whose bits belong to no class
+    const auto read_radii = [&](auto stride) {  // never -0, whose bits belong to no class
+      const Real* const from = p.radius + first * stride;
+      for (index_t j = 0; j < n; ++j) radius[j] = mul_rn(p.radius_scale, static_cast<double>(from[j * stride])) + 0.0;
+    };
+    p.radius_stride == 1 ? read_radii(std::integral_constant<index_t, 1>()) : read_radii(p.radius_stride);
     fill_lanes();
   }
 
@@ -102,7 +115,7 @@ void fill_filter_columns(const GridView<D>& grid, index_t first, index_t last, c
 
 /// Runs MeasureValidity for the particles of a batch that begins with particle `first`, in a box with upright axes that has not
 /// been deformed since the build. Returns false if any of them is beyond its margin, or took no part in the build. Otherwise
-/// raises `excess` to the largest.
+/// raises `excess` to the largest, or to a bound that is within half the skin, too.
 template <int D>
 bool within_margins(const ParticleBatch<D>& batch, const BuiltParticles<D>& built, const ChangedBox<D>& box, offset_t first,
                     double& excess);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "hgrid/core/grid_view.hpp"
 
@@ -30,6 +31,21 @@ HGRID_HD double reach_of_build(const index_t* level_begin, const double* radius_
   return 2 * (radius_max[coarsest] + skin);
 }
 
+/// Positions and radii of 256 consecutive particles of a build, each rounded to one of 65,536 steps from the least to the
+/// largest of them. A check on hosts reads these in place of four times as many bytes, and decides by the exact ones where
+/// rounding leaves a doubt. It writes them when it first finds the particles within their margins.
+template <int D>
+struct RoundedParticles {
+  static constexpr index_t particles = 256;
+
+  double least[D + 1], step[D + 1];  // of each coordinate, and of the radii
+  double lost;                       // bounds by how much more of a margin may be used up than these say
+  std::uint16_t steps[D + 1][particles];
+
+  static constexpr double not_made = -1, useless = HUGE_VAL;  // values of `lost`
+  bool usable() const { return lost >= 0 && lost < useless; }
+};
+
 }  // namespace detail
 
 /// The particles of a build in the stored form, and other facts that a check needs. Arrays are in slot order, or by id if a
@@ -45,10 +61,11 @@ struct BuiltParticles {
   const index_t* id;        ///< of each slot; null: entry i belongs to particle i
   Box<D> box;               ///< unused if worlds have boxes of their own
   double skin;
-  double least_growth;  ///< 0 if a smaller radius makes no room for movement, else -HUGE_VAL
-  const index_t* type;  ///< of each particle, or null
-  double reach;         ///< no pair of a list is farther apart
-  offset_t used;        ///< number of particles that took part
+  double least_growth;                             ///< 0 if a smaller radius makes no room for movement, else -HUGE_VAL
+  const index_t* type;                             ///< of each particle, or null
+  double reach;                                    ///< no pair of a list is farther apart
+  offset_t used;                                   ///< number of particles that took part
+  detail::RoundedParticles<D>* rounded = nullptr;  ///< for a check on hosts: each 256 consecutive particles; or null
 
   /// Returns the slots of a grid. Waits.
   template <class Exec>

@@ -49,12 +49,15 @@ struct RememberParticle {
   }
 };
 
-/// The particles of one build. Keeps its capacity; memory is the executor's: 8 (D + 1) bytes per particle, 4 more with groups,
-/// 4 with worlds, 4 with types, 12 in a periodic box, 8 D with extents, 24 if positions are wrapped.
+/// The particles of one build. Keeps its capacity; memory is the executor's: 8 (D + 1) bytes per particle, 2 (D + 1) and a
+/// little more if it rounds, 4 more with groups, 4 with worlds, 4 with types, 12 in a periodic box, 8 D with extents, 24 if
+/// positions are wrapped.
 template <class Exec, int D>
 class RememberedBuild {
  public:
-  explicit RememberedBuild(const Exec& exec, bool wrapped = false) : exec_(exec), wrapped_(wrapped) {}
+  /// `rounds`: particles are kept rounded, too, for checks by the engine of a host.
+  explicit RememberedBuild(const Exec& exec, bool wrapped = false, bool rounds = Exec::on_host)
+      : exec_(exec), wrapped_(wrapped), rounds_(rounds) {}
 
   /// Makes room for the particles of the grid's last build. Throws `out_of_memory` and is then unchanged. If it grows, it
   /// forgets its particles.
@@ -64,7 +67,8 @@ class RememberedBuild {
     const auto all = [&](auto... coordinates) {
       reserve_all(exec_, coordinates..., Need{radius_, p.count}, Need{extents_, g.has_extents() ? D * p.count : 0},
                   Need{group_, g.pair_filter.group != nullptr ? p.count : 0}, Need{world_, g.has_worlds() ? p.count : 0},
-                  Need{type_, g.pair_filter.cutoffs.type != nullptr ? p.count : 0}, Need{wraps_, g.periodic ? p.count : 0});
+                  Need{type_, g.pair_filter.cutoffs.type != nullptr ? p.count : 0}, Need{wraps_, g.periodic ? p.count : 0},
+                  Need{rounded_, blocks_of(p.count)});
     };
     if constexpr (D == 2) {
       all(Need{x_[0], p.count}, Need{x_[1], p.count});
@@ -183,6 +187,7 @@ class RememberedBuild {
              all(world, [](index_t w) { return w >= 0 && w < most_worlds; }) &&
              all(type, [](index_t t) { return t >= 0 && t < most_types; });
     });
+    reserve_all(exec_, Need{rounded_, blocks_of(count_)});
     restored_worlds_ = world.empty() ? 0 : *std::max_element(world.begin(), world.end()) + 1;
     point(groups, worlds, types, wraps, extents);
   }
@@ -201,7 +206,7 @@ class RememberedBuild {
 
   std::size_t bytes() const {
     std::size_t sum = radius_.bytes() + extents_.bytes() + group_.bytes() + world_.bytes() + type_.bytes() + wraps_.bytes() +
-                      since_.bytes() + taken_.bytes();
+                      since_.bytes() + taken_.bytes() + rounded_.bytes();
     for (int k = 0; k < D; ++k) sum += x_[k].bytes();
     return sum;
   }
@@ -209,8 +214,11 @@ class RememberedBuild {
  private:
   template <class T>
   using Buffer = typename Exec::template Buffer<T>;
+  using Rounded = RoundedParticles<D>;
 
-  // Points the view of the particles to the arrays, or to null for kinds that are absent.
+  offset_t blocks_of(offset_t particles) const { return rounds_ ? particles / Rounded::particles : 0; }
+
+  // Points the view of the particles to the arrays, or to null for kinds that are absent. Nothing is rounded yet.
   void point(bool groups, bool worlds, bool types, bool wraps, bool extents) {
     for (int k = 0; k < D; ++k) built_.x[k] = x_[k].data(), built_.extent[k] = extents ? extents_.data() + k * count_ : nullptr;
     built_.radius = radius_.data();
@@ -219,6 +227,8 @@ class RememberedBuild {
     built_.type = types ? type_.data() : nullptr;
     built_.wraps = wraps ? wraps_.data() : nullptr;
     built_.id = nullptr;
+    built_.rounded = rounds_ ? rounded_.data() : nullptr;
+    for (offset_t b = 0; b < blocks_of(count_); ++b) rounded_.data()[b].lost = Rounded::not_made;
   }
 
   template <class Values, class Holds>
@@ -227,9 +237,10 @@ class RememberedBuild {
   }
 
   Exec exec_;
-  bool wrapped_;
+  bool wrapped_, rounds_;
   Buffer<double> x_[D], radius_, extents_;  // the last has its columns one after the other
   Buffer<index_t> group_, world_, type_;
+  Buffer<Rounded> rounded_;
   Buffer<Image> wraps_, since_, taken_;  // the last two: wraps since the list, and between the previous list and this one
   offset_t count_ = 0, counted_ = 0;
   index_t restored_worlds_ = 0;  // lower bound of the worlds of a checkpoint

@@ -165,8 +165,9 @@ class VerletList {
   /// Returns how positions were wrapped between `before()` and `neighbours()`, for a `History` of your own, by new ids.
   Renumbering renumbering() const { return {nullptr, build_.taken()}; }
   const VerletCounters& counters() const { return loop_.counters; }
-  /// Returns the memory of both lists, and of the check: 8 (D + 1) bytes per particle, 4 more each with groups, with worlds and
-  /// with types, 12 more in a periodic box, 24 more with `wrapped`; and with followers 8 bytes per entry.
+  /// Returns the memory of both lists, and of the check: 8 (D + 1) bytes per particle, on hosts 2 (D + 1) more, 4 more each
+  /// with groups, with worlds and with types, 12 more in a periodic box, 24 more with `wrapped`; and with followers 8 bytes per
+  /// entry.
   std::size_t bytes() const { return build_.bytes() + list_.bytes() + before_.bytes() + history_.bytes(); }
   double skin() const { return loop_.chooser.skin(); }
 

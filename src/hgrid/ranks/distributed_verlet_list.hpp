@@ -58,7 +58,7 @@ class DistributedVerletList {
         options_(options),
         found_(grid.make_pairs()),
         list_(grid.exec()),
-        own_(grid.exec(), options.wrapped),
+        own_(grid.exec(), options.wrapped, false),
         validity_(grid.exec(), 1),
         at_home_(detail::rank_array<Exec, std::int64_t>(grid.exec())),
         next_at_home_(at_home_),

@@ -12,6 +12,7 @@ int main() {
   expect_enqueued(HostParts());
   expect_overtaken(HostParts());
   expect_remembered(HostParts());
+  expect_rounded(support::PiecesExec<1>());  // in which parts hold 256 particles
   expect_checkpoints(HostParts());
   expect_forgeries(HostParts());
   expect_copies(HostParts());
