@@ -101,7 +101,7 @@ void expect_rounded(const Exec& exec) {
     oracle::System s;
     for (int i = 0; i < 256; ++i) {
       oracle::Particle& p = s.particles.emplace_back();
-      p.x[0] = apart * i, p.x[1] = bend * i * i, p.radius = 0.5 + 0.1 * (i % 7);
+      p.x[0] = apart * i, p.x[1] = bend * i * i, p.radius = 0.5 + 0.001 * (i * i % 601);
     }
     return s;
   };
