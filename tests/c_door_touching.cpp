@@ -272,9 +272,11 @@ TEST(CDoorReentrancy, CallsThatChangeTheGridAreRefused) {
       void* data = nullptr;
       auto lists = sized<hgrid_neighbour_list>();
       auto counters = sized<hgrid_verlet_counters>();
+      const std::int32_t* periods = nullptr;
       const int all = hgrid_generation(g.grid, &generation) | hgrid_touches(g.grid, x, 0.1, 0, &touches) |
                       hgrid_allocate(g.grid, 8, &memory, &data) | hgrid_copy(g.grid, data, x, 8, HGRID_FROM_HOST) |
-                      hgrid_verlet_neighbours(g.list, &lists) | hgrid_verlet_counts(g.list, &counters);
+                      hgrid_verlet_neighbours(g.list, &lists) | hgrid_verlet_counts(g.list, &counters) |
+                      hgrid_verlet_periods(g.list, &periods);
       hgrid_release(memory);
       return generation > 0 && lists.lists == 300 && counters.builds == 1 ? all : -1;
     };
