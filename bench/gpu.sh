@@ -7,7 +7,7 @@
 #   gpu.sh [--part NAME,NAME,...] [--kit FOLDER] [--out FOLDER] [--sizes N,N,...]
 #       where the device is. Parts, and all in this order unless told:
 #         device   tests, and times of all sizes
-#         python   the Python door's tests with torch, cupy and jax
+#         python   the Python door's tests with torch, cupy, jax and Warp, and Newton's contacts
 #         host     the host's engine by threads and by ranks
 #         details  peers, sanitizers, stages, ceilings, counters, variants
 #       All that are told have 570 s together; the summary names what was left out, and why. It and the log are those of this call;

@@ -63,7 +63,7 @@ struct Gas {
     }
   }
 
-  /// Along the slots of a grid.
+  /// Sorts the particles along the slots of a grid.
   void sort() {
     Grid grid(Exec{});
     grid.build(view(), {.skin = skin});

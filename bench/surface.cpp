@@ -51,16 +51,16 @@ void measure(const Points& x, const Points& questions, double neighbours, int re
   const std::vector<double> none(x.size(), 0.0), reach(questions.size(), radius);
   hgrid::Grid points{hgrid::OpenMPExec(1)}, asks{hgrid::OpenMPExec(1)};
   points.build(view(x, none)), asks.build(view(questions, reach));
-  hgrid::Queries queries(points);
+  auto rows = points.make_list(hgrid::ListKind::full);
   std::vector<double> functor, list, tree;
   std::int64_t found = 0, listed = 0, theirs = 0;
-  const bool lists = neighbours <= 10000;                                  // 10^8 entries
-  for (int repeat = 0; lists && repeat < 2; ++repeat) queries.find(asks);  // both lists of the object have memory then
+  const bool lists = neighbours <= 10000;  // 10^8 entries
+  if (lists) points.find(rows, asks);      // the list has memory then
   for (int repeat = 0; repeat < repeats; ++repeat) {
     found = 0;
-    functor.push_back(
-        nanoseconds([&] { queries.for_each(asks, [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { ++found; }); }));
-    if (lists) list.push_back(nanoseconds([&] { listed = queries.find(asks).size(); }));
+    functor.push_back(nanoseconds(
+        [&] { points.for_each_partner([&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { ++found; }, asks); }));
+    if (lists) list.push_back(nanoseconds([&] { points.find(rows, asks), listed = rows.size(); }));
   }
   if (lists && listed != found) throw std::runtime_error("lists and calls differ");
 #ifdef HGRID_HAS_NANOFLANN

@@ -70,18 +70,19 @@ void measure(const hgrid::Workload& workload, std::int64_t n, int threads, int r
     set.x.push_back({p.x[i], p.y[i], p.z[i]}), set.r.push_back(factor * p.r[i]);
   }
   hgrid::Grid a{hgrid::OpenMPExec(threads)}, b{hgrid::OpenMPExec(threads)};
-  hgrid::Queries queries(b);
+  auto rows = b.make_list(hgrid::ListKind::full);
   const bool beside = workload.name == "mono" || workload.name == "bi10" || workload.name == "pl10";
   std::vector<double> build, find, call, tree, search;
   std::int64_t entries = 0, theirs = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     build.push_back(nanoseconds([&] { b.build(asked.view()); }));
-    find.push_back(nanoseconds([&] { a.build(asking.view()), entries = queries.find(a).size(); }));
+    find.push_back(nanoseconds([&] { a.build(asking.view()), b.find(rows, a), entries = rows.size(); }));
     std::atomic<std::int64_t> called{0};
     call.push_back(nanoseconds([&] {
-      queries.for_each(a, [&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) {
+      const auto f = [&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) {
         if (i == j) called.fetch_add(1, std::memory_order_relaxed);
-      });
+      };
+      b.for_each_partner(f, a);
     }));
 #ifdef HGRID_HAS_NANOFLANN
     if (!beside) continue;

@@ -29,7 +29,7 @@ HGRID_HD void visit_nearest(const Vector& d, const Vector& a, const Vector& b, c
   if (sine > 0) visit(clamped((ab * db - bb * da) / sine), clamped((aa * db - ab * da) / sine));
 }
 
-/// The square of their distance. Apart from the places below, with which a search takes a quarter longer.
+/// Returns the square of the distance alone. With the places below, a search takes a quarter longer.
 HGRID_HD inline double squared_distance(const Vector& d, const Vector& a, const Vector& b) {
   double least = squared_at(d, 1, a, 1, b);
   visit_nearest(d, a, b, [&](double s, double t) {
@@ -39,7 +39,7 @@ HGRID_HD inline double squared_distance(const Vector& d, const Vector& a, const 
   return least;
 }
 
-/// And where that is: at s a and t b.
+/// The square of the distance, and where the segments are nearest: at s a and t b.
 struct Nearest {
   double squared, s, t;
 };

@@ -69,7 +69,7 @@ int main() {
   hgrid::VerletList list{grid, {.skin = 0.1}};
   // [docs: mesh-members]
   hgrid::Mesh mesh{exec, hgrid::welded(points)};  // or vertices and the three of each triangle
-  hgrid::Queries walls{grid};
+  auto contacts = grid.make_list(hgrid::ListKind::full), before = grid.make_list(hgrid::ListKind::full);
   hgrid::History history{exec};
   hgrid::PairArray<hgrid::OpenMPExec, Vec3> springs{exec};
   // [docs: end]
@@ -80,8 +80,9 @@ int main() {
     for (Ball& ball : balls) ball.force = {0, 0, -gravity}, ball.torque = {};
     // [docs: mesh-step]
     list.update(grains);
-    const auto& contacts = walls.find(mesh, grains, 0.5 * list.skin());  // by then none has moved farther
-    history.remap(walls.before(), contacts, mesh.view());
+    std::swap(before, contacts);
+    grid.find(contacts, hgrid::OnMesh{mesh, grains, 0.5 * list.skin()});  // by then none has moved farther
+    history.remap(before, contacts, mesh.view());
     springs.follow(history);
     for (hgrid::index_t t = 0; t < contacts.lists(); ++t) {
       for (auto k = contacts.offsets()[t]; k < contacts.offsets()[t + 1]; ++k) {
@@ -91,7 +92,7 @@ int main() {
     }
     // [docs: end]
     most = std::max(most, contacts.size());
-    if (step == 3999) touching = walls.find(mesh.boxes(), mesh.size()).size();
+    if (step == 3999) touching = grid.count(hgrid::Regions{mesh.boxes(), mesh.size()});
     for (std::size_t i = 0; i < balls.size(); ++i) {
       Ball& ball = balls[i];
       add(dt, ball.force, ball.v), add(dt / (0.4 * r[i] * r[i]), ball.torque, ball.spin), add(dt, ball.v, ball.x);

@@ -61,6 +61,18 @@ int main(int argc, char** argv) {
     // [docs: end]
     std::printf("rank %d: %lld contacts of boxes that are as long along x, and %d ghosts\n", rank,
                 static_cast<long long>(pairs.size()), grid.ghosts());
+    // [docs: labels]
+    std::vector<hgrid::index_t> group(id.size(), -1);        // no clumps yet
+    std::vector<std::int64_t> bonded(2 * id.size(), -1);     // global ids of up to two bonded particles each
+    for (std::size_t i = 0; i < id.size(); ++i) bonded[2 * i] = id[i] + 1;  // a chain; one side of a bond is enough
+    grid.migrate(x, r, id, group, hgrid::Field{bonded, 2});
+    grid.build(x, r, id, {}, {.groups = &group, .partners = &bonded, .partners_each = 2});
+    // [docs: end]
+    grid.find(pairs);
+    for (hgrid::offset_t k = 0; k < pairs.size(); ++k) {
+      const auto i = grid.ids()[pairs.pairs()[k].i], j = grid.ids()[pairs.pairs()[k].j];
+      if (i - j == 1 || j - i == 1) MPI_Abort(MPI_COMM_WORLD, 1);  // a bond
+    }
   }
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &size, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spheres and points that ask a grid: many of them are a set of their own, in a grid that only brings them into order.
+// Spheres and points as queries of a grid: many of them form a set of their own, in a grid that only puts them in order.
 #pragma once
 
 #include <algorithm>
@@ -15,25 +15,26 @@ namespace hgrid::inline v0_2::detail {
 template <int D>
 class AskingSpheres {
  public:
-  /// Whether regions are spheres or points, all of them, and of a size and a number for which a grid of them pays; of fewer,
-  /// each is better asked by itself: a grid takes time for itself, for each world, and for each particle whose radius counts in
-  /// another way.
+  /// Returns whether all regions are spheres or points, and their sizes and number make a grid of them worthwhile. Otherwise
+  /// single queries are faster: a grid has a cost of its own, one per world, and one per particle if its radius is scaled or
+  /// ignored.
   static bool suit(const GridView<D>& asked, const Region<D>* regions, offset_t count, const Taken& taken) {
     const double scale = scale_of(taken), largest = *std::max_element(asked.radius_max, asked.radius_max + asked.level_count);
     if (count < 64 || 4 * count < asked.worlds || (scale != 1 && 512 * count < asked.slots())) return false;
-    if (!(scale * largest <= 0x1p58)) return false;  // single precision has squares of it
+    if (!(scale * largest <= 0x1p58)) return false;  // single precision represents its square
     return std::all_of(regions, regions + count, [](const Region<D>& r) { return r.lo == r.hi; });
   }
 
-  /// The regions, which may be asked, and a built grid, as two sets whose contacts are what the regions take; in memory of this
-  /// object, until it is called again. Throws `out_of_memory`, and `stopped` if the watch says so.
+  /// Returns the regions and a built grid as two sets; their contacts are the particles that the regions take. The regions must
+  /// pass `suit`. Their memory belongs to this object, until the next call. Throws `out_of_memory`, and `stopped` if the watch
+  /// says so.
   AskedBy<D> grids(const HostExec& exec, const Region<D>* regions, offset_t count, const Taken& taken, const GridView<D>& asked,
                    const std::vector<Box<D>>& boxes, const Watch& watch) {
     build(exec, regions, count, asked, boxes, watch);
     AskedBy<D> two{{engine_->view(), asked}, nullptr, asked.skin == 0 && asked.rule == Rule::sum};
     GridView<D>&a = two.asking, &b = two.asked;
-    a.skin = b.skin = 0, b.rule = a.rule = Rule::sum;           // a region has neither
-    a.pair_filter.selective = b.pair_filter.selective = false;  // nor groups and ghosts: nobody need ask
+    a.skin = b.skin = 0, b.rule = a.rule = Rule::sum;           // a region has neither skin nor rule
+    a.pair_filter.selective = b.pair_filter.selective = false;  // nor groups and ghosts: the filter is not needed
     const auto radius_of = [&](index_t p) { return regions[a.id[p]].radius; };
     a.radius = radii(exec, a, own_, radius_of), a.radius_max = own_.of_levels;
     const double scale = scale_of(taken);
@@ -44,16 +45,21 @@ class AskingSpheres {
     return two;
   }
 
+  std::size_t bytes() const {
+    return (engine_ ? engine_->bytes() : 0) + own_.of_slots.bytes() + scaled_.of_slots.bytes() + worlds_.bytes();
+  }
+
  private:
   struct Radii {
     HostBuffer<double> of_slots;
     double of_levels[max_levels];
   };
 
-  // By which radii of particles are multiplied.
+  // Returns the factor for the radii of particles.
   static double scale_of(const Taken& taken) { return taken.take == Take::touching ? taken.scale : 0; }
 
-  // Radii are no matter here: all regions are on one level. They have that of most particles, in boxes of any size.
+  // Returns a radius for the grid of regions. It does not affect results, because all regions are on one level. It is the
+  // radius of most particles, if it fits into all boxes.
   static double radius_for(const GridView<D>& asked, const std::vector<Box<D>>& boxes) {
     double radius = asked.slots() == 0 ? 0.0 : asked.radius_max[fullest_level(asked)];
     const auto fit = [&](const Box<D>& box) {
@@ -98,7 +104,7 @@ class AskingSpheres {
     return radius;
   }
 
-  std::unique_ptr<HostEngine<D>> engine_;  // made in the box of the grid that is asked first
+  std::unique_ptr<HostEngine<D>> engine_;  // made in the box of the first target grid
   Radii own_, scaled_;
   HostBuffer<index_t> worlds_;
 };

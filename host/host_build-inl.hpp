@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The builds of the host engine. HGRID_INSTANCES_OF_HOST_BUILD(D) compiles them, each dimension in a file of its own.
+// Builds of the host engine. HGRID_INSTANCES_OF_HOST_BUILD(D) compiles them, each dimension in a file of its own.
 #include "host/host_build.hpp"
 
 namespace hgrid::inline v0_2::detail {

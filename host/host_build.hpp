@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a build is on this machine's cores. Where the last build tells how, inspecting and partitioning are one pass
+// The steps of a build on this machine's cores. If the last build's plan can be used, inspection and partition are one pass
 // (PartitionCells).
 #pragma once
 
@@ -21,7 +21,7 @@ namespace hgrid::inline v0_2::detail {
 
 template <int D>
 struct HostEngine<D>::Impl {
-  // Memory is the same for all host executors.
+  // All host executors use the same memory.
   Impl(const Box<D>& box, GridOptions options) : grid(box, std::move(options)), lists(SerialExec()) {
     lists.search.use(grid.keeper.options().schedule);
   }
@@ -32,15 +32,15 @@ struct HostEngine<D>::Impl {
   NarrowSearch<D> narrow;
   Watch watch;
 
-  /// It finds the contacts that a client's predicate confirms.
+  /// Returns a filler that finds the contacts that a client's predicate confirms.
   NarrowFiller<D> filler_by(TouchBatch touches) { return {narrow, lists.search, grid.view(), touches}; }
 
-  // Of build_grid.
+  // The interface for build_grid.
   static constexpr bool keeps_filter = false;
 
   template <class Real>
   bool begin(const HostExec&, const Particles<Real, D>&, const BuildOptions&, bool) {
-    lists.search.lose_columns();  // whose memory this build writes to
+    lists.search.lose_columns();  // this build writes to the memory of the columns
     return true;
   }
 
@@ -109,7 +109,7 @@ struct HostEngine<D>::Impl {
     box_slots(exec);
   }
 
-  // Builds boxes over slots where the search needs them. Without memory for them it takes longer, and finds the same.
+  // Builds boxes over slots if the search needs them. Without memory for them the search takes longer, with equal results.
   void box_slots(const HostExec& exec) {
     grid.slot_boxes.clear();
     if (!cells.has_crowds() && !looks_up_in_vain(grid.view())) return;
@@ -119,7 +119,7 @@ struct HostEngine<D>::Impl {
     }
   }
 
-  // With them, the columns by which they are filtered.
+  // Gathers extents, and fills the columns that filter them.
   template <class Real>
   void gather_extents(const HostExec& exec, const Particles<Real, D>& p, double skin, const std::int64_t* bad) {
     const SlotArrays<D> out = grid.arrays();
@@ -144,7 +144,7 @@ struct HostEngine<D>::Impl {
   static const std::int64_t* bad(const InputSummary<D>& input) { return &input.bad; }
 
  private:
-  // Whether large particles look up many rows of a level most of whose rows are empty. Extents have not been gathered yet.
+  // Returns whether large particles search many rows of a level, most of which are empty. Extents have not been gathered yet.
   static bool looks_up_in_vain(const GridView<D>& g) {
     if (g.has_extents()) return false;
     const bool down = g.is_top_down();
@@ -164,21 +164,23 @@ struct HostEngine<D>::Impl {
     return rows > static_cast<double>(slots);
   }
 
-  // Whether the plan in use may serve the particles. A few of them can show that it does not: cells do not lie there.
+  // Returns whether the plan in use may suit the particles. A sample of them can show that it does not: they lie outside its
+  // cells.
   template <class Real>
   bool keeps_plan(const InspectOnHost<Real, D>& each, double skin) const {
     const Particles<Real, D>& p = each.particles;
     if (!grid.keeper.has_plan() || !grid.built || !grid.keeper.is_for(p.has_extents()) ||
         grid.keeper.outgrown(p.count, p.worlds.count, skin))
       return false;
-    if (p.count <= few_samples) return true;  // to look at some would take longer than to partition in vain
+    if (p.count <= few_samples) return true;  // sampling would take longer than a partition in vain
     constexpr offset_t some = 256;
     InputSummary<D> bounds = grid.keeper.planned_for();
     for (offset_t s = 0; s < some; ++s) each(p.count * s / some, bounds);
     return !grid.is_moved(bounds);
   }
 
-  // Inspects the particles and partitions them by the plan in use along the way. False, and nothing has happened, if it cannot.
+  // Inspects the particles and partitions them by the plan in use in one pass. Returns false, without doing anything, if it
+  // cannot.
   template <class Real>
   bool partition(const HostExec& exec, const InspectOnHost<Real, D>& each, InputSummary<D>& input) {
     GridView<D> last = grid.view();
@@ -186,9 +188,9 @@ struct HostEngine<D>::Impl {
     return cells.inspect_and_partition(exec, each, grid.keeper.plan(), last, watch, &input);
   }
 
-  static constexpr offset_t sparse = 4;       // rows a particle
+  static constexpr offset_t sparse = 4;       // rows per particle
   HostBuffer<float> extents;                  // filter columns of half extents
-  bool partitioned = false, counted = false;  // in the build at hand: the particles, and their radii
+  bool partitioned = false, counted = false;  // in the current build: particles are partitioned, radii counted
   offset_t radii[radius_classes];
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of the host engine. HGRID_INSTANCES_OF_HOST_ENGINE(D) compiles them, each dimension in a file of its own.
+// The functions of the host engine. HGRID_INSTANCES_OF_HOST_ENGINE(D) compiles them, each dimension in a file of its own.
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -109,7 +109,7 @@ void HostEngine<D>::require_last_build() const {
 
 template <int D>
 void HostEngine<D>::save(const HostExec& exec, Saver& saver) {
-  bool look_again = true;  // as each build on a host does
+  bool look_again = true;  // like each build on a host
   saver(look_again);
   save_grid(exec, impl().grid, saver);
 }
@@ -144,13 +144,18 @@ Validity HostEngine<D>::validity(const HostExec& exec, const Particles<Real, D>&
 }
 
 template <int D>
+std::optional<const ChangedBox<D>*> HostEngine<D>::box_changes(const HostExec& exec) const {
+  return impl().grid.box_changes(exec);
+}
+
+template <int D>
 offset_t HostEngine<D>::count(const HostExec& exec) const {
   Impl& engine = impl();
   return engine.lists.search.count(exec, engine.grid.view(), engine.grid.slots);
 }
 
 namespace {
-constexpr auto checked = [] {};  // a build has thrown what was wrong with its input
+constexpr auto checked = [] {};  // a build has already thrown the errors of its input
 }
 
 template <int D>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of the host engine for the particles of another grid, compiled once.
+// The functions of the host engine for the particles of another grid, compiled once.
 #include "hgrid/find/asked_lists.hpp"
 #include "host/asking_spheres.hpp"
 #include "host/host_build.hpp"
@@ -7,7 +7,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Query slots of any kind, compiled once: hosts fill few lists this way.
+/// Query slots of any kind, compiled once: on hosts these are only used for few lists.
 template <int D>
 struct AskingOfAnyKind : AskingSlots<D> {
   template <class F>
@@ -19,8 +19,9 @@ struct AskingOfAnyKind : AskingSlots<D> {
 template <int D>
 class ListsOfTwo {
  public:
-  /// Fills `out` with a list for each of the particles that ask, of `ids` others, which `search` is of. Throws `capacity` and
-  /// `out_of_memory`, and what the predicate throws, and `out` has no lists then; `stopped` if the watch says so.
+  /// Fills `out` with a list for each query particle. The targets are the `ids` particles of the grid of `search`. Throws
+  /// `capacity`, `out_of_memory`, and the exceptions of the predicate; `out` then has no lists. Throws `stopped` if the watch
+  /// says so.
   void fill(const HostExec& exec, HostSearch<D>& search, const AskedBy<D>& grids, offset_t lists, offset_t ids,
             NeighbourArrays<HostExec>& out) {
     out.size = 0, out.lists = 0, out.of_regions = true;
@@ -43,10 +44,11 @@ class ListsOfTwo {
     out.offsets.data()[lists] = n;
     out.lists = static_cast<index_t>(lists), out.size = n, out.has_images = images;
   }
+  std::size_t bytes() const { return collected_.bytes(); }
 
  private:
-  // Counts the contacts that a predicate will be asked for, so that there is room for them and none is asked for twice. False
-  // if some image has no code.
+  // Counts the contacts for which a predicate will be called, so that there is room for them and it is called once for each.
+  // Returns false if some image has no code.
   bool foresee(const HostExec& exec, HostSearch<D>& search, const AskedBy<D>& grids, offset_t lists) {
     std::atomic<offset_t> total{0};
     std::atomic<bool> no_code{false};
@@ -60,18 +62,23 @@ class ListsOfTwo {
 
 template <int D>
 struct HostAsking<D>::Impl {
-  ListsOfTwo<D> lists, lists_of_spheres;  // apart, because either is judged by how long its last lists were
+  ListsOfTwo<D> lists, lists_of_spheres;  // separate, because each remembers how long its last lists were
   AskingSpheres<D> spheres;
 };
 
 template <int D>
 typename HostAsking<D>::Impl& HostAsking<D>::impl() {
-  if (impl_ == nullptr) impl_ = new Impl;
+  if (impl_ == nullptr) impl_ = new (std::nothrow) Impl;
+  if (impl_ == nullptr) throw Error(ErrorCode::out_of_memory, "a search found no host memory");
   return *impl_;
 }
 template <int D>
 HostAsking<D>::~HostAsking() {
   delete impl_;
+}
+template <int D>
+std::size_t HostAsking<D>::bytes() const {
+  return impl_ == nullptr ? 0 : impl_->lists.bytes() + impl_->lists_of_spheres.bytes() + impl_->spheres.bytes();
 }
 
 template <int D>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The check of a time loop on hosts: batches of particles in vectors, and one by one only those batches in which one is beyond
-// its margin. Numbers are those of MeasureValidity.
+// The check of a time loop on hosts. Batches of particles are checked in vectors. A batch with a particle beyond its margin is
+// checked one by one. Results equal MeasureValidity, but `excess` may be larger while all particles are within their margins.
 #pragma once
+
+#include <algorithm>
 
 #include "host/sort/input_batches.hpp"
 
@@ -19,14 +21,16 @@ Validity validity_on_host(const HostExec& exec, const Particles<Real, D>& now, c
       "hgrid::measure_validity", now.count,
       [&](offset_t begin, offset_t end, Validity& v) {
         ParticleBatch<D> batch;
-        for_each_input_batch(now, begin, end, [&](offset_t first, index_t count) {
+        for (offset_t first = begin, next; first < end; first = next) {
+          next = std::min(end, first - first % particles_per_batch + particles_per_batch);
+          const auto count = static_cast<index_t>(next - first);
           if (plain) batch.load(now, first, count);
           if (plain && within_margins(batch, built, each.shared, first, v.excess)) {
             v.present += count;
-            return;
+            continue;
           }
-          for (offset_t k = first; k < first + count; ++k) each(k, v);
-        });
+          for (offset_t k = first; k < next; ++k) each(k, v);
+        }
       },
       Validity{}, &found);
   found.expected = built.used;

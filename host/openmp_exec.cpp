@@ -20,9 +20,10 @@ void run_region(offset_t parts, FunctionRef<void(offset_t)> part) {
   for (offset_t k = 0; k < parts; ++k) part(k);
 }
 
-/// Who helps the calling thread: the pool, or OpenMP's threads if the program uses them, too. They spin for some milliseconds
-/// after a loop of the program and hold the processors, so the pool cannot help then, but they can. The end of an OpenMP
-/// region waits for all its threads. If that takes long, other processes hold the processors, and the pool is better.
+/// Chooses the threads that help the calling thread: the pool, or OpenMP's threads if the program uses them, too. OpenMP's
+/// threads spin for some milliseconds after a loop of the program and occupy the processors, so the pool cannot help then, but
+/// they can. The end of an OpenMP region waits for all its threads. If that takes long, other processes occupy the processors,
+/// and the pool is better.
 class Helpers {
  public:
   void run(offset_t parts, FunctionRef<void(offset_t)> part) {
@@ -54,8 +55,8 @@ class Helpers {
 
   ThreadPool::Caller caller_;
   bool takes_region_ = false;
-  int alone_ = 0;     // calls that nobody helped with
-  int patience_ = 1;  // how many of them before OpenMP's threads are looked for
+  int alone_ = 0;     // calls without help
+  int patience_ = 1;  // how many of them before OpenMP's threads are tried
 };
 
 }  // namespace
@@ -65,7 +66,7 @@ OpenMPExec::OpenMPExec(int threads) : threads_(detail::usable_threads(threads)) 
 void OpenMPExec::run(const char*, offset_t parts, FunctionRef<void(offset_t)> part) const {
   if (parts < 1) return;
   if (parts == 1) return part(0);
-  if (omp_in_parallel()) return run_region(parts, part);  // as the program nests its regions
+  if (omp_in_parallel()) return run_region(parts, part);  // the program nests its regions
   static thread_local Helpers helpers;
   helpers.run(parts, part);
 }

@@ -26,7 +26,7 @@ void relax() {
 #endif
 }
 
-/// Returns whether `is_done()` within some 20 microseconds, which is what it takes to block a thread and to wake it.
+/// Returns whether `is_done()` within some 20 microseconds, the time that it takes to block a thread and to wake it.
 template <class F>
 bool spin_until(const F& is_done) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(20);
@@ -38,7 +38,7 @@ bool spin_until(const F& is_done) {
   return is_done();
 }
 
-/// Takes `item` out of a list, where it is, unless it was put in before a fork.
+/// Takes `item` out of the list that it is in. It may be missing after a fork.
 template <class T>
 void remove(T*& newest, T* item, T* T::*older) {
   T** place = &newest;
@@ -46,8 +46,8 @@ void remove(T*& newest, T* item, T* T::*older) {
   if (*place != nullptr) *place = item->*older;
 }
 
-/// All processors of OpenMP's places. With OMP_PROC_BIND the calling thread may be bound to one, on which its helpers would
-/// stand in its way. Empty if threads are not bound.
+/// Returns all processors of OpenMP's places. With OMP_PROC_BIND the calling thread may be bound to one processor, which its
+/// helpers would compete for. Empty if threads are not bound.
 cpu_set_t processors_of_places() {
   cpu_set_t all;
   CPU_ZERO(&all);
@@ -122,7 +122,7 @@ bool ThreadPool::is_beside_others() {
   return found;
 }
 
-// A helper that has not begun has no number yet, and may be any thread.
+// Returns whether a thread is a caller or a helper. A helper that has not begun has no number yet, and may be any thread.
 bool ThreadPool::knows(int thread) {
   const std::lock_guard guard(mutex_);
   const Caller* caller = callers_;
@@ -143,7 +143,7 @@ ThreadPool::Caller::~Caller() {
   remove(pool.callers_, this, &Caller::older_);
 }
 
-// The mutex is held for some ten nanoseconds at a time, so it is worth a few tries.
+// Tries some times before it blocks, because the mutex is held for some ten nanoseconds at a time.
 void ThreadPool::lock() {
   for (int k = 0; k < 100; ++k, relax()) {
     if (mutex_.try_lock()) return;
@@ -173,7 +173,7 @@ void ThreadPool::retract(Job& job) {
   left_.wait(guard, is_left);
 }
 
-// One that cannot be had is not missed. Signals are for the threads of the program.
+// Starts a helper. Failing to do so is no error. Helpers block signals, which are meant for the program's threads.
 void ThreadPool::start_helper() {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -202,7 +202,7 @@ void ThreadPool::serve(Helper& helper) {
   const Job* yielded = nullptr;
   while (!has_ended_) {
     if (Job* const job = open_job()) {
-      if (yielded != job && job->processor == sched_getcpu()) {  // who had to stop: no other one is free
+      if (yielded != job && job->processor == sched_getcpu()) {  // it displaced the caller: no other processor is free
         yielded = job;
         mutex_.unlock();
         sched_yield();
@@ -240,7 +240,7 @@ ThreadPool::Job* ThreadPool::open_job() const {
   return job;
 }
 
-// Joins idle helpers, because the library may be unloaded. One that works may go on for long, and may be the calling thread.
+// Joins idle helpers, because the library may be unloaded. A working helper may take long, and may be the calling thread.
 void ThreadPool::end() {
   lock();
   has_ended_ = true;

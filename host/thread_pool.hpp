@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that help those that call hgrid, and cost nothing where they cannot: nobody waits for a thread that does not run.
+// Threads that help the callers of hgrid. They cost nothing if they cannot help: nobody waits for a thread that does not run.
 #pragma once
 
 #include <pthread.h>
@@ -15,20 +15,20 @@
 namespace hgrid::inline v0_2::detail {
 
 /// A pool whose helpers spin for some 20 microseconds after their last part, and then block. Any number of threads may call
-/// `run` at the same time, and parts may call it, too.
+/// `run` concurrently, and parts may call it, too.
 class ThreadPool {
  public:
   /// Returns the pool of this process, which starts again in the child of a fork. It has no threads until it needs them, and
-  /// has none again from static destruction on: then callers do all the work.
+  /// none again from static destruction on: callers then do all the work.
   static ThreadPool& of_process();
-  /// Returns whether this process is the child of one that had a pool.
+  /// Returns whether this process is the child of a process that had a pool.
   static bool is_in_child();
 
   /// Runs part(k) once for each k in [0, parts), and returns when all have run. The calling thread runs part 0, then each part
-  /// that nobody has claimed. Parts do not throw. Returns whether a helper has run one.
+  /// that is not claimed yet. Parts must not throw. Returns whether a helper has run one.
   bool run(offset_t parts, FunctionRef<void(offset_t)> part);
 
-  /// Tells the pool of a thread that calls `run`, for as long as it lives.
+  /// Registers a thread that calls `run`, for its lifetime.
   class Caller {
    public:
     Caller();
@@ -40,7 +40,7 @@ class ThreadPool {
     Caller* older_ = nullptr;
   };
 
-  /// Returns whether a thread of this process runs, or could, that is neither a caller nor a helper.
+  /// Returns whether this process has a running or ready thread that is neither a caller nor a helper.
   bool is_beside_others();
 
  private:
@@ -48,9 +48,9 @@ class ThreadPool {
   struct Job {
     FunctionRef<void(offset_t)> part;
     offset_t parts;
-    int processor;  // of the caller, when it made the offer
+    int processor;  // processor of the caller when it made the offer
     std::atomic<offset_t> next{1};
-    std::atomic<int> helpers{0};  // that work on it; changes while the mutex is held
+    std::atomic<int> helpers{0};  // number of helpers at work; changes while the mutex is held
     Job* older = nullptr;
 
     bool is_open() const { return next.load(std::memory_order_relaxed) < parts; }

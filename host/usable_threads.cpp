@@ -18,7 +18,8 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Returns the processors of "QUOTA PERIOD", rounded up; 0 if there is no quota, which is the word `max` or a negative number.
+/// Returns the processors of "QUOTA PERIOD", rounded up. Returns 0 if there is no quota, which is the word `max` or a negative
+/// number.
 int processors_of(const std::string& quota_and_period) {
   std::istringstream text(quota_and_period);
   double quota = 0, period = 0;
@@ -26,7 +27,7 @@ int processors_of(const std::string& quota_and_period) {
   return static_cast<int>(std::min(std::ceil(quota / period), 1e6));
 }
 
-/// Returns whether `controllers`, names between commas, has the one for processors.
+/// Returns whether `controllers`, names separated by commas, has the one for processors.
 bool has_cpu(const std::string& controllers) { return ("," + controllers + ",").find(",cpu,") != std::string::npos; }
 
 }  // namespace
@@ -42,7 +43,7 @@ int processors_of_quota(const std::string& groups, const std::string& mount) {
     if (second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
     if (!controllers.empty() && !has_cpu(controllers)) continue;
-    for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {  // the group and those around it
+    for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {  // the group and its parents
       if (path == "/") path.clear();
       if (controllers.empty()) {
         take(processors_of(text_of(mount + path + "/cpu.max")));

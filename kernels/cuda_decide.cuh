@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How CudaExec lets the device decide whether a recording runs.
+// Lets the device decide whether a recording runs, for CudaExec.
 #pragma once
 
 #include "cuda_launch.cuh"

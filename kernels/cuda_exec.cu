@@ -37,7 +37,7 @@ class DevicePool final : public CudaMemory {
   }
 };
 
-// Where the stream cannot be asked any more, as at the program's end, it is not captured.
+// Returns false if the stream can no longer be queried, as at the end of the program.
 bool is_captured(const OwnedMemory& owned) {
   const CurrentDevice current(owned.device);
   bool captured = false;
@@ -55,7 +55,7 @@ void give_back_now(const OwnedMemory& owned) {
 }
 
 Kept<OwnedMemory>& kept_memory() {
-  static auto* const kept = new Kept<OwnedMemory>;  // never destroyed, as default_cuda_memory
+  static auto* const kept = new Kept<OwnedMemory>;  // never destroyed, like default_cuda_memory
   return *kept;
 }
 
@@ -66,13 +66,13 @@ void detail::give_back_what_was_kept() noexcept {
 }
 
 void detail::give_back(const OwnedMemory& owned) noexcept {
-  if (is_captured(owned)) return kept_memory().keep(owned);  // and so are others, whose freeing this capture may forbid
+  if (is_captured(owned)) return kept_memory().keep(owned);  // so is other memory: this capture may forbid to free it
   give_back_what_was_kept();
   give_back_now(owned);
 }
 
 CudaMemory& default_cuda_memory() {
-  static DevicePool* const pool = new DevicePool;  // never destroyed: grids may be static objects too
+  static DevicePool* const pool = new DevicePool;  // never destroyed: grids may be static objects
   return *pool;
 }
 
@@ -106,7 +106,7 @@ bool CudaExec::can_reach(const void* p) const {
 
 void CudaExec::wait() const {
   require_may_wait();
-  const CurrentDevice current(device_);  // whose default stream may be meant
+  const CurrentDevice current(device_);  // the default stream belongs to the current device
   check_cuda(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
   give_back_what_was_kept();
 }
@@ -125,7 +125,7 @@ void* CudaExec::scratch(std::size_t bytes) const {
   if (needed > now.size()) {
     CudaBuffer<char> larger(*this, std::max(needed + needed / 8, 2 * now.size()));
     std::swap(now, larger);
-    keep(larger);  // the old one, which is smaller
+    keep(larger);  // the old buffer, which is smaller
   }
   return now.data();
 }

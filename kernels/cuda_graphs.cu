@@ -19,7 +19,7 @@ std::uint64_t CudaExec::capture() const {
   unsigned long long number = 0;
   if (!is_captured()) return number;
   cudaStreamCaptureStatus status;
-  if (cudaStreamGetCaptureInfo(stream_, &status, &number) != cudaSuccess) cudaGetLastError();  // another stream is captured
+  if (cudaStreamGetCaptureInfo(stream_, &status, &number) != cudaSuccess) cudaGetLastError();  // another capture
   return number;
 }
 
@@ -45,7 +45,7 @@ class Relaxed {
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-// What is captured from a stream, and where its next node goes.
+// The graph that is being captured from a stream, and where its next node goes.
 struct Captured {
   cudaGraph_t graph = nullptr;
   const cudaGraphNode_t* after = nullptr;
@@ -54,7 +54,7 @@ struct Captured {
 };
 
 #if CUDART_VERSION >= 12040
-// Before CUDA 13 the calls that know of edges had numbers.
+// Before CUDA 13 the functions with edges had numbers in their names.
 #if CUDART_VERSION >= 13000
 #define HGRID_WITH_EDGES(call, number) call
 #else

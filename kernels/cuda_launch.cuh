@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How CudaExec launches kernels. Its users' functors are compiled with this, in their own .cu files.
+// Launches the kernels of CudaExec. Users' functors are compiled with this, in their own .cu files.
 #pragma once
 
 #include <nvtx3/nvToolsExt.h>
@@ -10,7 +10,7 @@ namespace hgrid::inline v0_2 {
 
 namespace detail {
 
-/// A range in the profiler's timeline around what a host call enqueues.
+/// A range in the profiler's timeline around the work that a host call enqueues.
 class ProfilerRange {
  public:
   explicit ProfilerRange(const char* label) { nvtxRangePushA(label); }
@@ -19,7 +19,7 @@ class ProfilerRange {
   ~ProfilerRange() { nvtxRangePop(); }
 };
 
-/// Lives while a host call enqueues: the executor's device is the current one.
+/// Makes the executor's device current while a host call enqueues.
 class Enqueuing {
  public:
   Enqueuing(const CudaExec& exec, const char* label) : device_(exec.device()), range_(label) {}
@@ -29,8 +29,8 @@ class Enqueuing {
   ProfilerRange range_;
 };
 
-/// Launches a kernel and throws the launch's own error. After <<<>>> it could be told only from CUDA's record of the last
-/// error, in which one of the caller's may stand.
+/// Launches a kernel and throws the launch's own error. The <<<>>> syntax would report it only through CUDA's record of the
+/// last error, which may hold an error of the caller.
 template <class... Parameters, class... Arguments>
 void launch_kernel(const char* label, unsigned blocks, int threads, std::size_t shared, cudaStream_t stream,
                    void (*kernel)(Parameters...), const Arguments&... arguments) {
@@ -42,7 +42,7 @@ void launch_kernel(const char* label, unsigned blocks, int threads, std::size_t 
 
 inline constexpr int threads_of_each = 256;
 
-/// One block at least, or the compiler trades spills for occupancy.
+/// Requires only one block, or the compiler spills registers for occupancy.
 template <class F>
 __global__ void __launch_bounds__(threads_of_each, 1) run_each(const __grid_constant__ F f, offset_t n) {
   const offset_t i = blockIdx.x * static_cast<offset_t>(threads_of_each) + threadIdx.x;
@@ -51,7 +51,8 @@ __global__ void __launch_bounds__(threads_of_each, 1) run_each(const __grid_cons
 
 inline constexpr int registers_of_multiprocessor = 65536;
 
-/// So many as leave a thread the registers that the body needs; compilers for compute capability 10.0 and later may need more.
+/// Returns how many blocks fit if each thread has the registers that the body needs. Compilers for compute capability 10.0 and
+/// later may need more.
 template <class Body>
 constexpr int blocks_on_multiprocessor() {
   int registers = Body::most_registers;
@@ -80,7 +81,7 @@ void CudaExec::for_each(const char* label, offset_t n, const F& f) const {
 template <class Body>
 void CudaExec::launch(const char* label, std::size_t shared, const Body& body) const {
   const detail::Enqueuing enqueuing(*this, label);
-  int blocks = 0;  // of a multiprocessor: as many as find room
+  int blocks = 0;  // per multiprocessor: as many as fit
   detail::check_cuda(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, detail::run_blocks<Body>, detail::CudaBlock::threads, shared),
       label);

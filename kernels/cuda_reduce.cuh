@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reduction of CudaExec, in one launch: each thread folds many items into its value, CUB joins the values of a block, and
-// the block that comes last joins those of the blocks.
+// the last block joins the values of all blocks.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +20,12 @@ struct Join {
   }
 };
 
-/// A thread asks early for the items that it will read, because threads with that many registers are too few to hide the time
-/// that memory takes.
+/// How many rounds ahead a thread prefetches items: with that many registers per thread there are too few threads to hide the
+/// latency of memory.
 inline constexpr offset_t items_ahead = 2;
 
-/// `partial` has room for a value of each block. `arrived` counts those that are done, from 0 and back to it. Four blocks on a
-/// multiprocessor leave the largest values their registers.
+/// Folds all items. `partial` must have room for a value of each block. `arrived` counts the blocks that are done, from 0 and
+/// back to 0. With four blocks on a multiprocessor the largest values still fit in registers.
 template <class V, class F>
 __global__ void __launch_bounds__(CudaBlock::threads, 4)
     fold(const __grid_constant__ F f, offset_t n, V identity, V* partial, unsigned* arrived, V* out) {
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(CudaBlock::threads, 4)
   value = BlockReduce(scratch).Reduce(value, Join<V>{});
   if (threadIdx.x == 0) {
     partial[blockIdx.x] = value;
-    __threadfence();  // whoever comes last sees it
+    __threadfence();  // visible to the block that comes last
     is_last = atomicInc(arrived, gridDim.x - 1) == gridDim.x - 1;
     __threadfence();
   }

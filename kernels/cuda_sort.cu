@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUB's radix sort of (key, id), only the bits that matter, and its scan.
+// CUB's radix sort of (key, id), over the bits that matter, and CUB's scan.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
@@ -11,11 +11,11 @@ using namespace detail;
 
 namespace {
 
-// CUB takes what stands in CUDA's record for an error of its own, and empties it. What stands there before is the caller's, and
-// CUDA offers no way to put it back.
+// Clears CUDA's record of the last error. CUB would take an older error there for its own. That error belongs to the caller,
+// but CUDA offers no way to put it back.
 void forget_older_errors() { cudaGetLastError(); }
 
-// CUB's two calls: without memory, it says how many bytes it needs.
+// Each of CUB's functions is called twice: without memory it returns the bytes that it needs.
 
 template <class Key>
 void sort_with(void* temporary, std::size_t& bytes, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<index_t>& ids, offset_t n,

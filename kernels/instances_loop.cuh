@@ -35,6 +35,8 @@ namespace hgrid::inline v0_2 {
   HGRID_REDUCE(Validity, detail::MeasureGuarded<float, D>)                                  \
   HGRID_REDUCE(Validity, detail::MeasureGuarded<double, D>)                                 \
   HGRID_EACH(detail::CompareBoxes<D>)                                                       \
+  HGRID_EACH(detail::CountPeriods<float, D>)                                                \
+  HGRID_EACH(detail::CountPeriods<double, D>)                                               \
   HGRID_INSTANCES_OF_KIND(D, detail::OneWorld)                                              \
   HGRID_INSTANCES_OF_KIND(D, detail::ManyWorlds)                                            \
   HGRID_INSTANCES_OF_ASKING(detail::AllTouch, detail::AskingSlots<D, detail::ExtendedGrid>) \
@@ -57,6 +59,7 @@ HGRID_EACH(detail::SeekInLists<ListView>)
 HGRID_EACH(detail::SeekInLists<PackedView>)
 HGRID_EACH(detail::MergeLists<ListView>)
 HGRID_EACH(detail::MergeLists<PackedView>)
+HGRID_EACH(detail::RestartPeriods)
 HGRID_EACH(detail::MarkSlots)
 HGRID_EACH(detail::NumberParticles)
 HGRID_REDUCE(detail::FarSteps, detail::CountFarSteps)

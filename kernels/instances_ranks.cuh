@@ -4,7 +4,7 @@
 #pragma once
 
 #include "hgrid/cells/stages.hpp"
-#include "hgrid/find/queries.hpp"
+#include "hgrid/queries.hpp"
 #include "hgrid/ranks/device_stages.hpp"
 #include "hgrid/ranks/pair_stages.hpp"
 #include "hgrid/ranks/region_rules.hpp"
@@ -69,6 +69,7 @@ HGRID_EACH(detail::AddEntries<double>)
 HGRID_EACH(detail::AddEntries<std::int32_t>)
 HGRID_EACH(detail::AddEntries<std::int64_t>)
 HGRID_EACH(detail::KeepMarkedPairs)
+HGRID_EACH(detail::MoveImages)
 HGRID_EACH(detail::Fill<float>)
 HGRID_EACH(detail::Fill<double>)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What cannot be given back at once. It knows nothing of CUDA, so that the host's tests hold it.
+// Keeps things that cannot be given back at once. It does not depend on CUDA, so the host's tests cover it.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Things whose owners died when they could not be given back. All threads share it.
+/// Things whose owners died when they could not be given back. All threads share the object.
 template <class T>
 class Kept {
  public:
@@ -22,11 +22,12 @@ class Kept {
       const std::scoped_lock lock(mutex_);
       waiting_.splice(waiting_.end(), alone);
       any_.store(true, std::memory_order_relaxed);
-    } catch (const std::exception&) {  // lost: an owner that dies can tell nobody
+    } catch (const std::exception&) {  // lost: a destructor cannot report it
     }
   }
 
-  /// Calls `give_back` for those that `may_go`, not under the lock, because `give_back` may come back here.
+  /// Calls `give_back` for the things that `may_go`. Does not hold the lock then, because `give_back` may call this object
+  /// again.
   template <class MayGo, class GiveBack>
   void give_back_those(const MayGo& may_go, const GiveBack& give_back) {
     if (!any_.load(std::memory_order_relaxed)) return;

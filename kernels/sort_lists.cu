@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sort of lists.
+// Compiles the sort of lists.
 #include "hgrid/device/sort_lists.hpp"
 #include "kernels/cuda_launch.cuh"
 

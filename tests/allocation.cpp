@@ -87,7 +87,7 @@ TYPED_TEST(Allocation, NoneInATimeLoop) {
   hgrid::History history(exec);
   hgrid::PairArray<TypeParam, double> values(exec);
   hgrid::Reordering<TypeParam> order(exec);
-  hgrid::Queries queries(grid);
+  auto walls = grid.make_list(hgrid::ListKind::full);
   const hgrid::Region<3> region = hgrid::Region<3>::sphere({0, 0, 0}, 3);
   std::int64_t third = 0;
   for (int step = 0; step < 60; ++step) {
@@ -96,7 +96,7 @@ TYPED_TEST(Allocation, NoneInATimeLoop) {
     ASSERT_EQ(rebuilt, step % 2 == 0);
     if (rebuilt) history.remap(list.before(), list.neighbours()), values.follow(history);
     order.take(grid);
-    queries.find(&region, 1);
+    grid.find(walls, hgrid::Regions{&region, 1});
   }
   EXPECT_EQ(Allocations::get().count, third) << "allocations after the third build";
 }
@@ -190,7 +190,7 @@ TYPED_TEST(Allocation, TheInputOfBeforeIsBuiltAfterARefusedOne) {
   }
 }
 
-// A list that held contacts before must not pass off half-written ones.
+// After a failure, a list that held contacts before must not present half-written ones.
 TYPED_TEST(Allocation, AListThatCannotGrowIsNotReadAsWhole) {
   const oracle::System small = support::polydisperse(300, 2, true, 5);
   oracle::System large = support::polydisperse(3000, 2, true, 6);
@@ -241,7 +241,7 @@ TYPED_TEST(Allocation, WhatFreshMemoryHoldsDoesNotMatter) {
   }
 }
 
-// Beside input and lists, in a step's steady state.
+// Memory in a step's steady state, without input and lists.
 TEST(Allocation, BytesPerParticle) {
   constexpr int n = 100000;
   const support::UserArrays<double, 3> arrays(support::polydisperse(n, 10, false));

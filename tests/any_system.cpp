@@ -69,7 +69,7 @@ TEST_P(ClustersInASea, OfSmallGrains) {
   }
 }
 
-// They touch where they coincide, and nowhere else.
+// Points touch where they coincide, and nowhere else.
 TEST_P(ClustersInASea, OfPoints) {
   for (const double width : {0.5, 1e-3, 1e-6}) {
     const ClusterInASea points = cluster(width, 0, 0), among_others = cluster(width, 0.3, 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grid that others ask: what it refuses, lists that change hands, and functors that ask back.
+// A grid that is queried with another grid's particles: what it refuses, lists that move between the grids, functors that query
+// in turn.
 #include <gtest/gtest.h>
 
 #include <mutex>
@@ -40,7 +41,9 @@ TYPED_TEST(AskedGrid, RefusesByName) {
   EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { grid.find(pairs, Regions{regions, 2}); }).index, 1);
   EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { grid.count(Regions{regions, 2}); }).index, 1);
   const auto none = [](index_t, index_t, const Image&) {};
-  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { grid.for_each_partner(none, Regions{regions, 2}); }).index, 1);
+  const auto visit = [&] { grid.for_each_partner(none, Regions{regions, 2}), grid.check(); };
+  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, visit).index, 1);
+  grid.check();  // is told once
   expect_error(ErrorCode::size_mismatch, [&] { grid.find(list, Regions{regions, -1}); });
   expect_error(ErrorCode::invalid_argument, [&] { grid.find(list, Regions{regions, 1, hgrid::Take::touching, -1}); });
   EXPECT_EQ(list.size(), 1) << "as it was";
@@ -59,7 +62,7 @@ TYPED_TEST(AskedGrid, RefusesByName) {
   EXPECT_EQ(expect_error(ErrorCode::size_mismatch, [&] { grid.find(lines, grid); }).needed, 3);
 }
 
-// A list of others that is waited for as the grid's own would be filled with contacts of ids that are none of its lists.
+// A list of query particles must not be waited for as a list of the grid's own: its rows would have the wrong ids.
 TYPED_TEST(AskedGrid, KnowsWhoseListItIs) {
   auto& grid = this->grid;
   const Region regions[] = {Region::point({0.5, 0, 0})};
@@ -100,7 +103,7 @@ TYPED_TEST(AskedGrid, IsNotAskedByAFunctorOfItsOwn) {
   EXPECT_EQ(refused, 5);
 }
 
-// What is enqueued is found in the grid as it is when that runs, into the room that there is.
+// An enqueued list is found in the grid as it is when the work runs, in the memory that the list has then.
 TYPED_TEST(AskedGrid, FindsOnceMoreWhatHadNoRoom) {
   auto& grid = this->grid;
   std::vector<Region> regions(100, Region::sphere({0.75, 0, 0}, 1));
@@ -108,10 +111,12 @@ TYPED_TEST(AskedGrid, FindsOnceMoreWhatHadNoRoom) {
   grid.enqueue(list, Regions{regions.data(), 1});
   grid.wait(list, Regions{regions.data(), 1});
   EXPECT_EQ(list.size(), 2);
+  const std::size_t of_one = grid.bytes();
   grid.enqueue(list, Regions{regions.data(), 100});
   grid.wait(list, Regions{regions.data(), 100});
   EXPECT_EQ(list.size(), 200);
   const std::size_t bytes = grid.bytes();
+  EXPECT_TRUE(!TypeParam::on_host || bytes > of_one + 100 * sizeof(double)) << "spheres in order are counted";
   grid.count(grid);
   EXPECT_GT(grid.bytes(), bytes) << "lists on the way are counted";
 }

@@ -45,7 +45,7 @@ Pairs all_that_touch(const Simulation& simulation) {
   return pairs;
 }
 
-/// How far one is in a wall at most, in radii.
+/// Returns how deep a body is in a wall at most, in radii.
 template <class Simulation>
 double deepest(const Simulation& simulation) {
   const auto& b = simulation.bodies();
@@ -62,7 +62,7 @@ double deepest(const Simulation& simulation) {
   return most;
 }
 
-/// The longest spring of friction of two.
+/// Returns the length of the longest friction spring between two bodies.
 template <class Simulation>
 double longest(const Simulation& simulation) {
   double most = 0;

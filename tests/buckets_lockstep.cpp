@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stages that sort particles into cells through buckets, with buckets as large as for millions of particles, and smaller:
-// slots and starts of cells equal a sort by keys.
+// The stages that sort particles into cells through buckets. Buckets are as large as for millions of particles, and smaller.
+// Slots and starts of cells equal a sort by keys.
 #include <gtest/gtest.h>
 
 #include "hgrid/hgrid.hpp"

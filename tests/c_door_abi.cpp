@@ -35,9 +35,10 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_work_report, 24, rows);
   EXPECT_LAYOUT(hgrid_watch, 24, context);
   EXPECT_LAYOUT(hgrid_level_report, 80, extent_max);
-  EXPECT_LAYOUT(hgrid_verlet_options, 40, check_every);
-  EXPECT_LAYOUT(hgrid_verlet_counters, 72, skin);
+  EXPECT_LAYOUT(hgrid_verlet_options, 48, reserved);
+  EXPECT_LAYOUT(hgrid_verlet_counters, 80, wrapped);
   EXPECT_LAYOUT(hgrid_history, 40, payload);
+  EXPECT_LAYOUT(hgrid_list_guard, 32, room);
 }
 
 TEST(CDoorAbi, Statuses) {

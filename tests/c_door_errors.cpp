@@ -22,6 +22,7 @@ TEST_F(CDoorErrors, NullHandles) {
   auto regions = sized<hgrid_regions>();
   auto verlet = sized<hgrid_verlet_options>();
   auto counters = sized<hgrid_verlet_counters>();
+  auto guard = sized<hgrid_list_guard>();
   auto history = sized<hgrid_history>();
   const hgrid_array ids = c_array(std::array<std::int32_t, 2>{}.data(), {1, 2});
   hgrid_verlet* list = nullptr;
@@ -53,10 +54,12 @@ TEST_F(CDoorErrors, NullHandles) {
     expect(HGRID_ERROR_INVALID_ARGUMENT, status);
   }
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_count(nullptr, &n), "grid");
-  for (const int status : {hgrid_verlet_update(nullptr, &p_, nullptr, &rebuilt), hgrid_verlet_build(nullptr, &p_),
-                           hgrid_verlet_neighbours(nullptr, &lists), hgrid_verlet_history(nullptr, &history),
-                           hgrid_verlet_carry(nullptr, &ids, &ids, nullptr), hgrid_verlet_save(nullptr, &bytes, &n),
-                           hgrid_verlet_restore(nullptr, "1234", 4), hgrid_verlet_counts(nullptr, &counters)}) {
+  for (const int status :
+       {hgrid_verlet_update(nullptr, &p_, nullptr, &rebuilt), hgrid_verlet_build(nullptr, &p_),
+        hgrid_verlet_enqueue_update(nullptr, &p_, nullptr), hgrid_verlet_wait(nullptr, &p_, nullptr, &rebuilt),
+        hgrid_verlet_guard(nullptr, &guard), hgrid_verlet_neighbours(nullptr, &lists), hgrid_verlet_history(nullptr, &history),
+        hgrid_verlet_carry(nullptr, &ids, &ids, nullptr), hgrid_verlet_save(nullptr, &bytes, &n),
+        hgrid_verlet_restore(nullptr, "1234", 4), hgrid_verlet_counts(nullptr, &counters)}) {
     expect(HGRID_ERROR_INVALID_ARGUMENT, status);
   }
   expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_verlet_counts(nullptr, &counters), "list");
@@ -126,6 +129,9 @@ TEST_F(CDoorErrors, SizesOfStructs) {
       lists, [&](auto* s) { return hgrid_verlet_neighbours(list_.list, s); }, "out");
   expect_sizes(
       sized<hgrid_history>(), [&](auto* s) { return hgrid_verlet_history(list_.list, s); }, "out");
+  expect_sizes(
+      sized<hgrid_list_guard>(), [&](auto* s) { return hgrid_verlet_guard(list_.list, s); }, "out");
+  expect(HGRID_ERROR_INVALID_ARGUMENT, hgrid_verlet_wait(list_.list, &p_, nullptr, nullptr), "capture");
   expect_sizes(
       sized<hgrid_verlet_counters>(), [&](auto* s) { return hgrid_verlet_counts(list_.list, s); }, "out");
 }

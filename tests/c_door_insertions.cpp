@@ -12,7 +12,7 @@ using support::sized;
 using support::verdict_of;
 using support::verdict_of_door;
 
-/// Draws particles like those in the grid, much larger or smaller ones, and now and then an invalid one.
+/// Draws particles of the grid's sizes, much larger or smaller ones, and now and then an invalid one.
 template <int D>
 void expect_the_same(bool periodic) {
   support::Random random(11);

@@ -206,7 +206,7 @@ TEST_F(CDoorKept, ImagesAreThereWithoutContacts) {
   EXPECT_EQ(given<hgrid_plan_report>([&](auto* out) { return hgrid_plan(grid_, out); }).periodic, 0);
 }
 
-// Where the grid has as many particles as its last list, the ids of the list are not looked at.
+// If the grid has as many particles as its last list, the ids of that list are not checked.
 TEST_F(CDoorKept, PairsOfTheLastListAreOfItsParticles) {
   const hgrid_pair_list p = pairs();
   std::vector<double> distances(static_cast<std::size_t>(p.size)), again(distances);

@@ -15,7 +15,7 @@ using support::sized;
 
 using Sizes = std::array<std::int64_t, 11>;
 
-// Everything that a program may ask in a step.
+// Makes every call that a program may make in a step.
 class Program {
  public:
   explicit Program(const support::Gas& gas) : arrays_(gas.s), particles_(support::c_particles(arrays_.view(), false)) {
@@ -115,8 +115,7 @@ class Program {
   static constexpr int n = 300;
   static constexpr std::array<double, 18> square = {0, 0, 0.5, 1, 0, 0.5, 0, 1, 0.5, 1, 0, 0.5, 1, 1, 0.5, 0, 1, 0.5};
 
-  // Returns how many contacts there are, or -1 where the payload of one is not its particle's, or stands in a list that a call
-  // that failed has made.
+  // Returns the number of contacts, or -1 if a payload belongs to another particle or to a list of a failed call.
   std::int64_t ask_mesh() {
     auto walls = sized<hgrid_wall_list>();
     auto history = sized<hgrid_history>();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Walls of triangles through the C API: contacts, places and history of the C++ library's, walls that move, and errors.
+#include <set>
+
 #include "support/c_door_errors.hpp"
 #include "support/mesh_cases.hpp"
+#include "support/random_suite.hpp"
 
 #include "hgrid/loop.hpp"
 #include "hgrid/queries.hpp"
@@ -48,7 +51,7 @@ void expect_the_same(bool periodic, std::uint64_t seed) {
   DoorMesh mesh;
   ASSERT_EQ(hgrid_mesh_create(door.grid, &given, &mesh.mesh), HGRID_OK);
   hgrid::Mesh plain{exec, triangles, in};
-  hgrid::Queries walls(grid);
+  auto expected = grid.make_list(hgrid::ListKind::full), last = grid.make_list(hgrid::ListKind::full);
   hgrid::History history{exec};
   hgrid::PairArray<hgrid::OpenMPExec, std::int64_t> values{exec};
   std::vector<std::int64_t> carried, before;
@@ -59,8 +62,9 @@ void expect_the_same(bool periodic, std::uint64_t seed) {
   ASSERT_EQ(hgrid_build(door.grid, &built, 0.4), HGRID_OK);
   for (int step = 0; step < 4; ++step) {
     const double margin = 0.05 * step;
-    const auto& expected = walls.find(plain, particles, margin);
-    history.remap(walls.before(), expected, plain.view());
+    std::swap(last, expected);
+    grid.find(expected, hgrid::OnMesh{plain, particles, margin});
+    history.remap(last, expected, plain.view());
     values.follow(history);
     auto list = sized<hgrid_wall_list>();
     ASSERT_EQ(hgrid_mesh_contacts(mesh.mesh, &built, margin, &list), HGRID_OK);
@@ -107,7 +111,8 @@ void expect_the_same(bool periodic, std::uint64_t seed) {
 }
 
 TEST(CDoorMeshes, AreThoseOfTheLibrary) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  const std::uint64_t systems = support::from_environment("HGRID_SYSTEMS", 60);
+  for (std::uint64_t seed = 0; seed < systems; ++seed) {
     expect_the_same<double>(seed % 2 == 1, seed), expect_the_same<float>(seed % 2 == 1, seed + 1000);
     if (HasFatalFailure()) FAIL() << "seed " << seed;
   }
@@ -186,6 +191,96 @@ TEST_F(CDoorErrors, OfMeshes) {
   ASSERT_EQ(hgrid_mesh_vertices(mesh.mesh, &written, &count), HGRID_OK);
   written[0] = support::nan;
   expect(HGRID_ERROR_NONFINITE, hgrid_mesh_contacts(mesh.mesh, &p_, 0, &list));
+  written[0] = 0, written[1] = 1e16;
+  expect(HGRID_ERROR_RANGE, hgrid_mesh_contacts(mesh.mesh, &p_, 0, &list));
+  written[1] = 0, written[3] += 71;
+  expect(HGRID_ERROR_BOX_TOO_SMALL, hgrid_mesh_contacts(mesh.mesh, &p_, 0, &list));  // over seven periods wide
+}
+
+// The caller wraps all or some vertices of a wall. Along open axes vertices may move anywhere.
+TEST_F(CDoorErrors, OfMovedMeshes) {
+  double vertices[9] = {9, 0, 0, 9.5, 5, 0, 8, 0, 5};
+  auto given = sized<hgrid_triangles>();
+  given.vertices = support::c_array(vertices, {3, 3}), given.payload = 1;
+  DoorMesh mesh;
+  ASSERT_EQ(hgrid_mesh_create(door_.grid, &given, &mesh.mesh), HGRID_OK);
+  double* at = nullptr;
+  std::int64_t count = 0;
+  ASSERT_EQ(hgrid_mesh_vertices(mesh.mesh, &at, &count), HGRID_OK);
+  auto list = sized<hgrid_wall_list>();
+  const auto ask = [&] { return hgrid_mesh_contacts(mesh.mesh, &p_, 0, &list); };
+  for (int v = 0; v < 3; ++v) at[3 * v] += 20;  // before the first contacts there is nothing to follow
+  ASSERT_EQ(ask(), HGRID_OK);
+  for (int step = 0; step < 10; ++step) {
+    for (int v = 0; v < 3; ++v) at[3 * v] += 4.9, at[3 * v + 1] -= 30;  // over the face, and on
+    ASSERT_EQ(ask(), HGRID_OK);
+  }
+  auto before = sized<hgrid_history>(), after = before;
+  ASSERT_EQ(hgrid_mesh_history(mesh.mesh, &before), HGRID_OK);
+  at[3] -= 10;
+  const support::Verdict one = expect(HGRID_ERROR_RANGE, ask(), "vertices");
+  EXPECT_EQ(one.index, 1);
+  EXPECT_EQ(one.value, -1);
+  EXPECT_NE(one.message.find("vertex 1 has moved by half a period"), std::string::npos);
+  at[0] -= 10, at[6] -= 10;
+  EXPECT_EQ(expect(HGRID_ERROR_RANGE, ask(), "vertices").index, 0);
+  ASSERT_EQ(hgrid_mesh_history(mesh.mesh, &after), HGRID_OK);
+  EXPECT_EQ(before.from, after.from);
+  EXPECT_EQ(before.size, after.size);
+  for (int v = 0; v < 3; ++v) at[3 * v] += 10;
+  EXPECT_EQ(ask(), HGRID_OK);
+}
+
+// A triangle without area is its edges, as in the library.
+TEST_F(CDoorErrors, MeshesWithoutArea) {
+  double vertices[9] = {0, 4, 4, 9, 4, 4, 3, 4, 4}, x[3] = {2, 4, 4.5}, r[1] = {1};
+  auto given = sized<hgrid_triangles>();
+  given.vertices = support::c_array(vertices, {3, 3});
+  support::DoorGrid grid;
+  ASSERT_EQ(hgrid_create(&options_, nullptr, &grid.grid), HGRID_OK);
+  auto ball = sized<hgrid_particles>();
+  ball.positions = support::c_array(x, {1, 3}), ball.radii = support::c_array(r, {1});
+  ASSERT_EQ(hgrid_build(grid.grid, &ball, 0), HGRID_OK);
+  DoorMesh mesh;
+  ASSERT_EQ(hgrid_mesh_create(grid.grid, &given, &mesh.mesh), HGRID_OK);
+  auto list = sized<hgrid_wall_list>();
+  ASSERT_EQ(hgrid_mesh_contacts(mesh.mesh, &ball, 0, &list), HGRID_OK);
+  ASSERT_EQ(list.size, 1);
+  for (const int k : {0, 1, 2}) EXPECT_EQ(list.points[k], k == 0 ? 2 : 4);
+}
+
+// A plane of two triangles that cover the periodic box.
+TEST_F(CDoorErrors, PlanesOfTwoTriangles) {
+  support::Random random(1);
+  for (int system = 0; system < 50; ++system) {
+    constexpr int n = 40;
+    auto box = sized<hgrid_box>();
+    for (int k = 0; k < 2; ++k) box.hi[k] = random.real(2, 6), box.periodic[k] = 1;
+    const double a = box.hi[0], b = box.hi[1], z = random.real(-1, 1);
+    const double points[18] = {0, 0, z, a, 0, z, 0, b, z, a, 0, z, a, b, z, 0, b, z};
+    std::vector<double> x, r;
+    std::set<std::int32_t> touching, found;
+    for (int i = 0; i < n; ++i) {
+      for (int k = 0; k < 2; ++k)
+        x.push_back(random.chance(0.2) ? box.hi[k] * random.integer(-1, 2) : random.real(-1, 2) * box.hi[k]);
+      x.push_back(z + random.real(-1, 1)), r.push_back(random.real(0.1, 0.9));
+      if (std::fabs(x.back() - z) < r.back()) touching.insert(i);
+    }
+    support::DoorGrid grid;
+    ASSERT_EQ(hgrid_create(&options_, &box, &grid.grid), HGRID_OK);
+    auto balls = sized<hgrid_particles>();
+    balls.positions = support::c_array(x.data(), {n, 3}), balls.radii = support::c_array(r.data(), {n});
+    ASSERT_EQ(hgrid_build(grid.grid, &balls, 0), HGRID_OK);
+    auto given = sized<hgrid_triangles>();
+    given.vertices = support::c_array(points, {6, 3});
+    DoorMesh mesh;
+    ASSERT_EQ(hgrid_mesh_create(grid.grid, &given, &mesh.mesh), HGRID_OK);
+    auto list = sized<hgrid_wall_list>();
+    ASSERT_EQ(hgrid_mesh_contacts(mesh.mesh, &balls, 0, &list), HGRID_OK);
+    found.insert(list.neighbours, list.neighbours + list.size);
+    EXPECT_EQ(found, touching);
+    EXPECT_EQ(list.size, static_cast<std::int64_t>(touching.size())) << "one contact a ball";
+  }
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ class Comparison {
                      support::same_bytes(list.images(), view.images, view.size));
   }
 
-  // Makes two columns of the caller, a number apart, in memory whose end must stay as it is.
+  // Makes two columns in the caller's memory, one number apart. The memory after them must stay as it is.
   template <class Integer>
   void compare_pairs_into() {
     std::int64_t n = 0;
@@ -210,7 +210,7 @@ class Comparison {
     auto regions = support::draw_regions<D>(c_.system, random);
     for (hgrid::Region<D>& r : regions) r.world = c_.system.worlds > 0 ? random.integer(0, c_.system.worlds - 1) : 0;
     const auto m = static_cast<std::int64_t>(regions.size());
-    hgrid::Queries queries(*grid_);
+    auto list = grid_->make_list(hgrid::ListKind::full);
     std::vector<double> lo, hi, radius;
     std::vector<std::int32_t> world;
     for (const hgrid::Region<D>& r : regions) {
@@ -223,15 +223,16 @@ class Comparison {
       given.radius = support::c_array(radius.data(), {m}), given.world = support::c_array(world.data(), {m});
       given.take = static_cast<int>(take);
       auto view = sized<hgrid_neighbour_list>();
-      const hgrid::NeighbourList<hgrid::OpenMPExec>* list = nullptr;
-      if (compare("query", verdict_of([&] { list = &queries.find(regions.data(), m, take); }),
+      if (compare("query", verdict_of([&] {
+                    grid_->find(list, hgrid::Regions{regions.data(), m, take});
+                  }),
                   hgrid_query(door_.grid, &given, &view))) {
-        expect_list("query", *list, view);
+        expect_list("query", list, view);
       }
     }
     auto view = sized<hgrid_neighbour_list>();
-    if (compare("between", verdict_of([&] { queries.find(*grid_); }), hgrid_between(door_.grid, door_.grid, &view)))
-      expect_list("between", queries.neighbours(), view);
+    if (compare("between", verdict_of([&] { grid_->find(list, *grid_); }), hgrid_between(door_.grid, door_.grid, &view)))
+      expect_list("between", list, view);
   }
 
   void compare_reports() {

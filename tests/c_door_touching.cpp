@@ -155,6 +155,8 @@ std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
   points.k = 1;
   static auto measured = sized<hgrid_measured>();
   static auto options = sized<hgrid_verlet_options>();
+  static auto guard = sized<hgrid_list_guard>();
+  static int flag;
   static std::int64_t number;
   static const void* bytes;
   static void* there;
@@ -200,6 +202,9 @@ std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
       {"verlet_create", [](Door& g) { return hgrid_verlet_create(g.grid, &options, &made); }},
       {"verlet_update", [](Door& g) { return hgrid_verlet_update(g.list, &particles, nullptr, nullptr); }},
       {"verlet_build", [](Door& g) { return hgrid_verlet_build(g.list, &particles); }},
+      {"verlet_enqueue_update", [](Door& g) { return hgrid_verlet_enqueue_update(g.list, &particles, nullptr); }},
+      {"verlet_wait", [](Door& g) { return hgrid_verlet_wait(g.list, &particles, nullptr, &flag); }},
+      {"verlet_guard", [](Door& g) { return hgrid_verlet_guard(g.list, &guard); }},
       {"verlet_history", [](Door& g) { return hgrid_verlet_history(g.list, &history); }},
       {"verlet_carry", [none](Door& g) { return hgrid_verlet_carry(g.list, &none, &none, nullptr); }},
       {"verlet_save", [](Door& g) { return hgrid_verlet_save(g.list, &bytes, &number); }},
@@ -267,9 +272,11 @@ TEST(CDoorReentrancy, CallsThatChangeTheGridAreRefused) {
       void* data = nullptr;
       auto lists = sized<hgrid_neighbour_list>();
       auto counters = sized<hgrid_verlet_counters>();
+      const std::int32_t* periods = nullptr;
       const int all = hgrid_generation(g.grid, &generation) | hgrid_touches(g.grid, x, 0.1, 0, &touches) |
                       hgrid_allocate(g.grid, 8, &memory, &data) | hgrid_copy(g.grid, data, x, 8, HGRID_FROM_HOST) |
-                      hgrid_verlet_neighbours(g.list, &lists) | hgrid_verlet_counts(g.list, &counters);
+                      hgrid_verlet_neighbours(g.list, &lists) | hgrid_verlet_counts(g.list, &counters) |
+                      hgrid_verlet_periods(g.list, &periods);
       hgrid_release(memory);
       return generation > 0 && lists.lists == 300 && counters.builds == 1 ? all : -1;
     };

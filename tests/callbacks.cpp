@@ -2,7 +2,7 @@
 // A user's functor throws or calls back, and a grid is used after it was moved.
 #include <thread>
 
-#include "hgrid/find/queries.hpp"
+#include "hgrid/queries.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
@@ -46,12 +46,10 @@ TYPED_TEST(Callbacks, BuildingFromAFunctorIsRefused) {
   const auto rebuild = [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { grid.build(arrays.view()); };
   EXPECT_EQ(code_of([&] { grid.for_each_contact(rebuild); }), hgrid::ErrorCode::reentrancy);
   EXPECT_EQ(code_of([&] { grid.for_each_partner(rebuild); }), hgrid::ErrorCode::reentrancy);
-  hgrid::Queries queries(grid);
   const std::vector<hgrid::Region<3>> everywhere(1, hgrid::Region<3>::box({0, 0, 0}, {1, 1, 1}));
-  int found = 0;
-  queries.for_each(everywhere.data(), 1, [&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { ++found; });
-  ASSERT_GT(found, 0);
-  EXPECT_EQ(code_of([&] { queries.for_each(everywhere.data(), 1, rebuild); }), hgrid::ErrorCode::reentrancy);
+  const hgrid::Regions asker{everywhere.data(), 1};
+  ASSERT_GT(grid.count(asker), 0);
+  EXPECT_EQ(code_of([&] { grid.for_each_partner(rebuild, asker); }), hgrid::ErrorCode::reentrancy);
   EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), oracle::contacts(s));
 }
 
@@ -93,15 +91,27 @@ TYPED_TEST(Callbacks, ConcurrentQueriesAndGridsShareNothing) {
   const oracle::System s = support::polydisperse(3000, 4, true), t = support::polydisperse(2500, 9, false);
   auto shared = support::built(support::make_executor<TypeParam>(2), s);
   const support::Contacts expected = oracle::contacts(s), other = oracle::contacts(t);
-  bool equal[3] = {};
-  std::thread threads[] = {std::thread([&] { equal[0] = support::visited_contacts(std::as_const(shared)) == expected; }),
+  const std::vector<hgrid::Region<3>> regions(100, hgrid::Region<3>::sphere({1, 1, 1}, 2));
+  const hgrid::offset_t of_regions = shared.count(hgrid::Regions{regions.data(), 100});
+  bool equal[5] = {};
+  const auto ask_often = [&](bool& all_equal) {
+    all_equal = true;
+    auto list = shared.make_list(hgrid::ListKind::full);
+    for (int time = 0; time < 20; ++time) {
+      shared.find(list, hgrid::Regions{regions.data(), 100});
+      all_equal = all_equal && list.size() == of_regions && shared.count(hgrid::Regions{regions.data(), 100}) == of_regions;
+    }
+  };
+  std::thread threads[] = {std::thread(ask_often, std::ref(equal[3])), std::thread(ask_often, std::ref(equal[4])),
+                           std::thread([&] { equal[0] = support::visited_contacts(std::as_const(shared)) == expected; }),
                            std::thread([&] { equal[1] = support::visited_contacts(std::as_const(shared)) == expected; }),
                            std::thread([&] {
                              auto own = support::built(support::make_executor<TypeParam>(2), t);
                              equal[2] = support::pairs_of(own, hgrid::Order::sorted) == other;
                            })};
   for (std::thread& thread : threads) thread.join();
-  EXPECT_TRUE(equal[0] && equal[1] && equal[2]);
+  ASSERT_GT(of_regions, 0);
+  EXPECT_TRUE(equal[0] && equal[1] && equal[2] && equal[3] && equal[4]);
 }
 
 }  // namespace

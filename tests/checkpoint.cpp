@@ -162,7 +162,7 @@ TEST(RestoredGrid, HasThePricesOfTheSavedOne) {
   EXPECT_EQ(hgrid::save(other), hgrid::save(saved));
 }
 
-// A list whose grid has been built by another owner is overtaken after the restart, too, once.
+// If another owner has built a list's grid, the list notices it after a restart, too, once.
 TEST(RestoredList, KnowsThatItWasOvertaken) {
   Held held(5), other(0);
   const support::UserArrays<double, 3> now(held.system.at(4));

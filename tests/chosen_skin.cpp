@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops whose skin is chosen, under callers whose work costs anything, in boxes down to the smallest that are allowed.
+// Loops in which hgrid chooses the skin: with any cost of the caller's work, in boxes down to the smallest that are allowed.
 #include "hgrid/loop.hpp"
 #include "support/caller_clock.hpp"
 #include "support/executors.hpp"

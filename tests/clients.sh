@@ -12,14 +12,6 @@ leave_out() { echo "clients: $1 left out, because $2"; }
 export OMP_NUM_THREADS=1 PYTHONPATH=$at/package
 mkdir -p "$at"
 
-take_package() {
-  local python=$root/build/python/env/bin/python from
-  [[ -x $python ]] || return 1
-  from=$(cd build/python && PYTHONPATH=$root/build/python/quick "$python" -c 'import hgrid; print(hgrid.__path__[0])') || return 1
-  rm -rf "$at/package" && mkdir "$at/package" && cp -r "$from" "$at/package/hgrid" || return 1
-  [[ ! -d $from.libs ]] || cp -r "$from.libs" "$at/package/hgrid.libs"  # of a wheel
-}
-
 pip_into() {  # LOG COMMAND...: once, unless the pins have changed
   local done=$at/$1.done log=$at/$1.log
   shift
@@ -53,10 +45,8 @@ run_yade() {
   grep "the same in" "$at/log"
 }
 
-if ! take_package && ! { bash tests/python.sh quick >"$at/python.log" 2>&1 && take_package; }; then
-  leave_out "all are" "the package cannot be made ($at/python.log)"
-  exit 0
-fi
+. tests/support/package.sh
+take_package "$at" || { leave_out "all are" "the package cannot be made ($at/python.log)"; exit 0; }
 [[ -x $at/env/bin/python ]] || python3 -m venv "$at/env"
 if pip_into env "$at/env/bin/pip" -q install "${pins[@]}" numpy "nanobind-backend>=1,<2"; then
   run newton_contacts.py "differ by"

@@ -52,7 +52,7 @@ TEST(Clip, LosesNoPartner) {
     const hgrid::Level<3> level = far_level(random);
     double q[3], p[3];
     for (int k = 0; k < 3; ++k) q[k] = at_edge(level, k, random.real(-3, 3), random);
-    // p as far from q as touching allows, nearly in a plane of y and z: the row is barely met.
+    // Moves p as far from q as touching allows, nearly in a plane of y and z, so that the sphere barely meets the row.
     const double distance = random.real(0.5, 4), angle = random.real(0, 6.283185307179586), off = random.chance(0.5) ? 0 : 1e-7;
     p[0] = q[0] + off * distance, p[1] = q[1] + distance * std::cos(angle), p[2] = q[2] + distance * std::sin(angle);
     for (int steps = 0; steps < 60 && !touches(p, q, distance); ++steps) {
@@ -75,7 +75,7 @@ TEST(Clip, LosesNoPartner) {
   EXPECT_GT(touching, 150000);
 }
 
-// It is worth its square root: rows at the box's corners are dropped, the others shortened.
+// Clipping saves more than its square root costs: rows at the box's corners are dropped, the others shortened.
 TEST(Clip, DropsCorners) {
   hgrid::Level<3> level{};
   for (int k = 0; k < 3; ++k) level.cell_size[k] = level.inverse[k] = 1, level.cells[k] = 100;

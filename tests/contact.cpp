@@ -57,7 +57,7 @@ TEST(Separation, AsIntegersSay) {
 }
 
 // Draws numbers that round. Each operation rounds once, so the result differs from the truth by at most the bound of contract
-// C2, and equals bit for bit the result of the contract's order. From the other side the vector is turned.
+// C2, and equals bit for bit the result of the contract's order. Seen from the other particle, the vector changes its sign.
 TEST(Separation, RoundsAsTheContractSays) {
   support::Random random(12);
   for (int n = 0; n < 50000; ++n) {

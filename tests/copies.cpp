@@ -17,7 +17,7 @@ using hgrid::MissingCopy;
 using support::expect_error;
 using Pairs = std::vector<std::pair<index_t, index_t>>;
 
-/// A code whose box may shear; velocities are beside the flow.
+/// A code whose box may shear. Velocities are relative to the flow.
 template <int D>
 class Code {
  public:

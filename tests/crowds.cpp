@@ -78,8 +78,7 @@ void expect_answers_of_other_levels(bool periodic, hgrid::TableKind table) {
   crowded.for_each_partner([&](index_t, index_t, const hgrid::Image&) { ++partners; });
   EXPECT_EQ(partners, 2 * static_cast<hgrid::offset_t>(expected.size()));
 
-  hgrid::Queries of_crowded(crowded), of_planned(planned);
-  EXPECT_EQ(of_crowded.find(crowded).size(), of_planned.find(planned).size());
+  EXPECT_EQ(crowded.count(crowded), planned.count(planned));
   std::vector<hgrid::Region<D>> regions;
   for (index_t i = 1; i < 200; i += 2) {
     hgrid::Vec<double, D> at;
@@ -88,10 +87,10 @@ void expect_answers_of_other_levels(bool periodic, hgrid::TableKind table) {
     for (int k = 0; k < D; ++k) at[k] += 1e-7;
     regions.push_back(hgrid::Region<D>::point(at));
   }
-  const auto count = static_cast<hgrid::offset_t>(regions.size());
-  const auto found = of_crowded.find(regions.data(), count, hgrid::Take::touching).size();
+  const hgrid::Regions asker{regions.data(), static_cast<hgrid::offset_t>(regions.size())};
+  const auto found = crowded.count(asker);
   EXPECT_GT(found, 100);
-  EXPECT_EQ(found, of_planned.find(regions.data(), count, hgrid::Take::touching).size());
+  EXPECT_EQ(found, planned.count(asker));
 }
 
 TEST(Crowds, AnswersAreThoseOfOtherLevels) {
@@ -152,7 +151,7 @@ TEST(Crowds, OrderFixedIsThatOfAnyThreads) {
   }
 }
 
-// Boxes of a crowd that is there no more would hide contacts.
+// If bounding boxes of a crowd stayed after it has gone, they would hide contacts.
 TEST(Crowds, MayDisperse) {
   Crowd crowd(3, 3000, 1e-5);
   hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, box<3>(false), crowd.one_level<3>());

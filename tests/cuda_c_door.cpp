@@ -136,7 +136,7 @@ class CudaDoor : public ::testing::Test {
     EXPECT_EQ(device.read(counts, n), expected_counts);
   }
 
-  // Compares regions: spheres as large as the first particles, about them.
+  // Compares queries of spheres around the first particles.
   static void compare_regions(const Door<hgrid::CudaExec>& device, const Door<support::HostMemory>& host,
                               const hgrid::Particles<float, 3>& p, const hgrid_particles& there) {
     constexpr std::int64_t m = 20;
@@ -267,7 +267,7 @@ TEST_F(CudaDoor, ADeviceThatIsNotThereIsAnError) {
   EXPECT_EQ(current, 0);
 }
 
-// NaN is found there as it is here.
+// A device reports NaN as a host does.
 TEST_F(CudaDoor, TellsTheOffender) {
   oracle::System s = support::polydisperse(300, 2, false);
   s.particles[211].x[1] = std::numeric_limits<double>::quiet_NaN();

@@ -2,7 +2,7 @@
 // CUDA graphs of builds and lists: later builds that change memory under them, and calls that cannot be captured.
 #include <algorithm>
 
-#include "hgrid/find/queries.hpp"
+#include "hgrid/queries.hpp"
 #include "support/captured_builds.hpp"
 
 namespace {
@@ -130,7 +130,7 @@ TEST_F(CudaGraphs, OfAListThatHasGrownAreHarmless) {
 // Captures regions in a graph, and replays it for other regions in the same memory. Bad regions, and more entries than have
 // room, are reported.
 TEST_F(CudaGraphs, HoldRegions) {
-  hgrid::Queries queries(*grid), others(*grid);
+  auto list = grid->make_list(hgrid::ListKind::full), other = grid->make_list(hgrid::ListKind::full);
   using Region = hgrid::Region<3>;
   const auto middle = [&](double size) {
     Region r{};
@@ -149,23 +149,25 @@ TEST_F(CudaGraphs, HoldRegions) {
   const auto rows_of = [&](const auto& rows) {
     return std::pair(support::copied(*exec, rows.neighbours(), rows.size()), support::copied(*exec, rows.offsets(), 4));
   };
+  const hgrid::Regions asker{there_too.data(), 3};
   put(2, 0, 5);
-  queries.find(there_too.data(), 3);
-  capture([&] { queries.enqueue(there_too.data(), 3); });
+  grid->find(list, asker);
+  capture([&] { grid->enqueue(list, asker); });
   ASSERT_FALSE(HasFatalFailure());
   for (const double size : {3.0, 1.0, 40.0}) {
     put(1, size, 2);
     replay();
-    const bool has_room = exec->read_back(queries.neighbours().found()) <= queries.neighbours().capacity();
+    const bool has_room = exec->read_back(list.found()) <= list.capacity();
     EXPECT_EQ(has_room, size < 40);
-    EXPECT_EQ(rows_of(queries.wait()), rows_of(others.find(there_too.data(), 3)));
-    EXPECT_GT(queries.neighbours().size(), 0);
+    grid->wait(list, asker), grid->find(other, asker);
+    EXPECT_EQ(rows_of(list), rows_of(other));
+    EXPECT_GT(list.size(), 0);
   }
   put(1, NAN, 2);
-  queries.enqueue(there_too.data(), 3);
-  EXPECT_EQ(exec->read_back(queries.neighbours().found()), -1);
-  EXPECT_EQ(exec->read_back(queries.neighbours().offsets() + 3), 0);
-  expect_error(ErrorCode::nonfinite, [&] { queries.wait(); });
+  grid->enqueue(list, asker);
+  EXPECT_EQ(exec->read_back(list.found()), -1);
+  EXPECT_EQ(exec->read_back(list.offsets() + 3), 0);
+  expect_error(ErrorCode::nonfinite, [&] { grid->wait(list, asker); });
 }
 
 // Captures all lists in one graph, and replays it for other particles in the same memory. Lists that lack room then are

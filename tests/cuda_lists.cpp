@@ -2,7 +2,7 @@
 // Lists, levels and regions on a CUDA device: plain C++.
 #include <algorithm>
 
-#include "hgrid/queries.hpp"
+#include "support/asked.hpp"
 #include "support/cuda_case.hpp"
 #include "support/drawn_lists.hpp"
 #include "support/host_reference.hpp"
@@ -108,8 +108,7 @@ TEST(CudaLists, ParticlesOfRegions) {
     const auto particles = support::placed(exec, arrays.view());
     auto grid = support::grid_in<hgrid::Grid<hgrid::CudaExec, 3>>(exec, c.system, support::options_of(c));
     grid.build(particles.view());
-    hgrid::Queries queries(grid);
-    const auto found = support::as_listed(exec, queries.find(there.data(), there.size(), hgrid::Take::touching));
+    const auto found = support::as_listed(exec, support::asked(grid, hgrid::Regions{there.data(), there.size()}));
     EXPECT_EQ(found, support::in_regions<3>(c.system, regions, hgrid::Take::touching)) << seed;
   }
 }

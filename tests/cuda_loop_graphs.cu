@@ -57,6 +57,42 @@ TEST(CudaLoopGraphs, BoxesHaveTheListsOfTheHost) {
   }
 }
 
+// Particles are wrapped at each step. A graph's lists equal the host's, and it reports by which vectors particles were wrapped
+// since the list was made.
+TEST(CudaLoopGraphs, WrappedPositionsHaveTheListsOfTheHost) {
+  HGRID_NEEDS_DEVICE();
+  Loop waiting(0, true, false, Kind::wrapped), captured(0, true, true, Kind::wrapped);
+  hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, captured.grid().box());
+  hgrid::VerletList list(grid, {.kind = hgrid::ListKind::full, .skin = 0.12, .wrapped = true});
+  int wrapped = 0;
+  for (int step = 0; step < 120; ++step) {
+    const std::vector<double> x = captured.positions(), sizes = captured.radii();
+    list.update(hgrid::particles<3>(x.data(), sizes.data(), Loop::n));
+    waiting.run(1);
+    captured.attend();
+    captured.run(1);
+    captured.attend();
+    for (Loop* const loop : {&waiting, &captured}) {
+      ASSERT_EQ(support::as_listed(loop->grid().exec(), loop->list().neighbours()), support::as_listed(list.neighbours()))
+          << step;
+      ASSERT_EQ(loop->list().counters().builds, list.counters().builds) << step;
+      const std::vector<hgrid::Image> periods = loop->periods();
+      for (std::size_t i = 0; i < periods.size(); ++i) {
+        ASSERT_EQ(periods[i], list.periods()[i]) << step << ", " << i;
+        wrapped += periods[i] != hgrid::Image{};
+      }
+    }
+  }
+  waiting.run(40);
+  captured.run(40);
+  captured.attend();
+  expect_same_motion(waiting, captured);
+  EXPECT_EQ(waiting.periods(), captured.periods());
+  EXPECT_GT(list.counters().builds, 5);
+  EXPECT_LT(list.counters().builds, 80);
+  EXPECT_GT(wrapped, 20);
+}
+
 // A host learns in time if it looks at the status, and calls `wait` only where the list is reported as tight. In a one-sided
 // (gather) search a pair needs room for two entries, though it may have one. These particles come so close together that levels
 // are planned again, too.

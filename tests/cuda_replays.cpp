@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "hgrid/find/queries.hpp"
+#include "hgrid/queries.hpp"
 #include "support/captured_builds.hpp"
 
 namespace {
@@ -71,7 +71,7 @@ TEST_F(CudaReplays, ListsAreOfTheGridAsItIs) {
   expect_lists_of(small, "the newer one again");
 }
 
-// Captured work has not been done: not by a wait before any replay either.
+// Captured work does not run before a replay. A wait does not run it either.
 TEST_F(CudaReplays, AreWhatListsAreOf) {
   const System other = stretched(small, 0.995);
   enqueue_lists();
@@ -184,7 +184,7 @@ TEST_F(CudaReplays, MayHaveMoreThatTakePart) {
 
 // An older graph has other regions than the host asks for.
 TEST_F(CudaReplays, RowsAreThoseOfTheLastRegions) {
-  hgrid::Queries queries(*grid), others(*grid);
+  auto list = grid->make_list(hgrid::ListKind::full), other = grid->make_list(hgrid::ListKind::full);
   using Region = hgrid::Region<3>;
   std::vector<Region> regions(5);
   for (std::size_t q = 0; q < regions.size(); ++q) {
@@ -200,26 +200,29 @@ TEST_F(CudaReplays, RowsAreThoseOfTheLastRegions) {
     return std::pair(support::copied(*exec, rows.neighbours(), rows.size()),
                      support::copied(*exec, rows.offsets(), rows.lists() + 1));
   };
-  queries.find(many.data(), 5);
-  const CapturedGraph older(stream, [&] { queries.enqueue(many.data(), 5); });
-  EXPECT_EQ(rows_of(queries.wait()), rows_of(others.find(many.data(), 5))) << "before a replay";
-  queries.enqueue(few.data(), 2);
-  const CapturedGraph newer(stream, [&] { queries.enqueue(few.data(), 2); });
+  const hgrid::Regions of_many{many.data(), 5}, of_few{few.data(), 2};
+  const auto waited = [&](const hgrid::Regions<3>& asker) { return grid->wait(list, asker), rows_of(list); };
+  const auto found = [&](const hgrid::Regions<3>& asker) { return grid->find(other, asker), rows_of(other); };
+  grid->find(list, of_many);
+  const CapturedGraph older(stream, [&] { grid->enqueue(list, of_many); });
+  EXPECT_EQ(waited(of_many), found(of_many)) << "before a replay";
+  grid->enqueue(list, of_few);
+  const CapturedGraph newer(stream, [&] { grid->enqueue(list, of_few); });
   newer.replay(), older.replay();
-  EXPECT_EQ(rows_of(queries.wait()), rows_of(others.find(few.data(), 2))) << "the older one was replayed last";
+  EXPECT_EQ(waited(of_few), found(of_few)) << "the older one was replayed last";
   exec->copy_in(few.data(), regions.data() + 3, 2);
   newer.replay();
-  EXPECT_EQ(rows_of(queries.wait()), rows_of(others.find(few.data(), 2))) << "the newer one, of other regions";
+  EXPECT_EQ(waited(of_few), found(of_few)) << "the newer one, of other regions";
   for (auto& r : regions) r = Region::box(small.box.lo, small.box.hi);
   exec->copy_in(few.data(), regions.data(), 2);
-  const hgrid::offset_t before = queries.neighbours().capacity();
+  const hgrid::offset_t before = list.capacity();
   for (int k = 0; k < 2; ++k) {
     newer.replay();
-    EXPECT_EQ(rows_of(queries.wait()), rows_of(others.find(few.data(), 2))) << "which had no room";
+    EXPECT_EQ(waited(of_few), found(of_few)) << "which had no room";
     exec->copy_in(few.data(), regions.data() + 3, 2);
     regions[3].hi[0] -= 1;
   }
-  EXPECT_GT(queries.neighbours().capacity(), before);
+  EXPECT_GT(list.capacity(), before);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TYPED_TEST(CutoffsOf, ArePredicatesOfTheirOwn) {
   EXPECT_EQ(support::pairs_of(this->grid, hgrid::Order::sorted), oracle::contacts(by_radius)) << "cut-offs are forgotten";
 }
 
-// Radii may be larger than they must.
+// Radii may be larger than the cut-offs need.
 TYPED_TEST(CutoffsOf, DoNotDependOnRadii) {
   oracle::System s = this->system;
   for (oracle::Particle& p : s.particles) p.radius = 2, p.extra = 0.25;

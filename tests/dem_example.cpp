@@ -119,7 +119,7 @@ TEST(DemExample, SortingKeepsTheSprings) {
   EXPECT_NEAR(sorted.after.rotation, plain.after.rotation, 1e-3 * plain.after.rotation);
 }
 
-/// The bonds of a run, from either side as many; and the longest stretch of one.
+/// Counts the bonds of a run, from both sides alike, and finds the longest stretch of one.
 template <class Exec, int D>
 std::pair<std::size_t, double> look_at_bonds(dem::Simulation<Exec, D>& simulation, std::size_t most) {
   const auto x = simulation.particles().x.get();
@@ -169,7 +169,7 @@ TEST(DemExample, BondsHoldAndAreNoContacts) {
   EXPECT_THROW(dem::settling<2>(options({"particles=30", "bonds=-1"})), std::invalid_argument);
 }
 
-// A particle may be anywhere under the lattice of the box in shear: a period up, it moves with the flow there, too.
+// In a sheared box a particle may be passed in any period. A period up, it moves with the flow there.
 TEST(DemExample, ShearMovesImagesWithTheirFlow) {
   const dem::Start<2> start = dem::shearing<2>(options({"particles=300", "ratio=3", "fraction=0.6", "shear=2"}));
   const double length = start.world.box.length(1), offset = start.world.shear * length * start.world.dt * 400;
@@ -221,7 +221,7 @@ double least_gap(const std::vector<hgrid::Vec<double, D>>& x, const std::vector<
   return least;
 }
 
-// Inflows let in equal particles, whatever the skin and the threads; none overlaps when it comes, and all fall.
+// Inflows let in equal particles for any skin and any number of threads. None overlaps when it comes, and all fall.
 template <int D, class Exec>
 State<D> run_with_inflows(const Exec& exec, double skin) {
   const dem::Options how = options({"particles=200", "ratio=3", "fraction=0.5"});

@@ -3,7 +3,7 @@
 """Links of the documents lead somewhere: docs_links.py SOURCE_FOLDER [--external]
 Each relative link in a page is to a file or folder of the project, and each anchor to a heading of that page. The README
 reaches every page and every figure over such links. Addresses of others have a good form, and are of hosts that are known to stay;
-nobody looks whether they answer. --external lists them. Every public header with names of its own is in the site's reference."""
+nobody looks whether they answer. --external lists them. Every public header with names of its own is in the site's reference, which names pages that exist."""
 import pathlib
 import re
 import sys
@@ -55,6 +55,14 @@ def unreferenced(root):
         text = next(path.read_text(encoding="utf-8") for room in ("src/hgrid", "src/c") if (path := root / room / header).is_file())
         if re.search("^namespace hgrid", text, re.M) and pathlib.Path(header).name not in shown:
             yield f"docs/reference/cpp.rst or cpp11.rst lacks {header}"
+    read = (root / "docs/site/Doxyfile").read_text(encoding="utf-8").split("INPUT ", 1)[1].split("\n", 1)[0]
+    for header in (root / "src/c").glob("*.h*"):
+        if header.name in shown and f"src/c/{header.name}" not in read:
+            yield f"docs/site/Doxyfile does not read {header.name}"
+    for page in root.glob("docs/reference/*.rst"):
+        for name in re.findall(r":doc:`[^`]*<([^>]+)>`", page.read_text(encoding="utf-8")):
+            if not (page.parent / f"{name}.md").is_file():
+                yield f"{page.relative_to(root)}: there is no {name}.md"
 
 
 def faults(root):

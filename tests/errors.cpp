@@ -69,7 +69,7 @@ TYPED_TEST(Errors, NonFiniteAnywhere) {
   this->expect_bad(ErrorCode::nonfinite, all, 0, nan);
 }
 
-// Along the axes of such a box all coordinates have a part.
+// In such a box each axis depends on all coordinates.
 TYPED_TEST(Errors, InfiniteInATurnedOrTiltedBox) {
   const hgrid::Box3 cube = hgrid::Box3::periodic({0, 0, 0}, {10, 10, 10});
   const hgrid::Box3 turned = hgrid::box_of_vectors<3>({{{{9, 4, 1}}, {{-3, 8, 2}}, {{1, 0, 9}}}}, {true, true, true});

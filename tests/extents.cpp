@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles with extents: exact at faces that just touch, and refused by name where nothing knows them.
-// Random systems draw them, too.
+// Particles with extents: exact at faces that just touch, and refused by name where they are not supported. Random systems draw
+// them, too.
 #include <gtest/gtest.h>
 
 #include "hgrid/queries.hpp"
@@ -141,9 +141,8 @@ TYPED_TEST(Extents, OfNoneAreOfEitherKind) {
   const Boxes b{{0, 0, 0}, {1, 1, 1}};
   typename TestFixture::Grid grid(this->exec()), empty(this->exec());
   grid.build(b.view()), empty.build(hgrid::extended_particles<3, double>(nullptr, nullptr, 0));
-  hgrid::Queries queries(grid), of_none(empty);
-  EXPECT_EQ(queries.find(empty).size(), 0);
-  EXPECT_EQ(of_none.find(grid).size(), 0);
+  EXPECT_EQ(grid.count(empty), 0);
+  EXPECT_EQ(empty.count(grid), 0);
 }
 
 TYPED_TEST(Extents, OfNoNumberAreLeftOut) {
@@ -180,12 +179,12 @@ TYPED_TEST(Extents, AreRefusedWhereNothingKnowsThem) {
 
   typename TestFixture::Grid grid(this->exec()), spheres(this->exec());
   grid.build(b.view()), spheres.build(hgrid::particles<3>(b.x.data(), r.data(), 2));
-  hgrid::Queries queries(grid);
+  auto list = grid.make_list(hgrid::ListKind::full);
   const auto region = hgrid::Region<3>::sphere({0, 0, 0}, 1);
-  EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { queries.find(&region, 1); }).argument, "extents");
-  EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { queries.enqueue(&region, 1); }).argument, "extents");
-  EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { queries.find(spheres); }).argument, "asking");
-  EXPECT_EQ(queries.find(grid).size(), 4);
+  EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { grid.count(hgrid::Regions{&region, 1}); }).argument, "extents");
+  EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { grid.enqueue(list, hgrid::Regions{&region, 1}); }).argument, "extents");
+  EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { grid.count(spheres); }).argument, "asking");
+  EXPECT_EQ(grid.count(grid), 4);
   hgrid::Insertions insertions(grid);
   EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { insertions.insert({0, 0, 0}, 1); }).argument, "extents");
   hgrid::Nearest nearest(grid);

@@ -125,7 +125,7 @@ TEST(FilterColumns, DecideAsThePredicateDoes) {
   EXPECT_GT(asked, 200000);
 }
 
-// The margin that is reckoned for each candidate of a brick, which may be far from the origin, as are its shifts.
+// The margin computed for each candidate of a brick. Brick and shifts may be far from the origin.
 TEST(FilterColumns, BricksDecideAsThePredicateDoes) {
   support::Random random(20261125);
   int sure = 0, asked = 0;

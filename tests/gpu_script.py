@@ -145,7 +145,7 @@ class Script(unittest.TestCase):
               r"tests: random systems: passed, .*", r"-- device: left out nothing", r"\[  PASSED  \] 3 tests.",
               r" +1000 +random +1 +step +2.000 \[1.000, 3.000\] .* ns/entry  4.000 .*")
     PYTHON = (r"python: torch: passed, .*", r"python: cupy: left out, python3 says OSError: too old",
-              r"python: jax: left out, python3 says ModuleNotFoundError: .*", r"-- python: left out python: cupy, python: jax, python: warp",
+              r"python: jax: left out, python3 says ModuleNotFoundError: .*", r"-- python: left out python: cupy, python: jax, python: warp, python: newton",
               r"python: torch 2: 3 passed, 0 failed, 1 skipped, 2.5 s", r" +skipped: test: no reason")
     HOST = (r"host: threads, 1000: passed, .*", r"host: 1 rank\(s\): passed, .*", r"-- host: left out .*",
             r" +1000 +1 +host, threads +2 +4.000 \[3.500, 4.500\] .* 2.00 x one, +100 % of ideal", r" +1000 +1 +host, ranks +1 .*")

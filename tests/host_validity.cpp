@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hosts check particles in batches: the result equals bit for bit a reduction over single particles, after any change of the
-// particles since the build.
+// particles since the build. The largest excess alone may be a bound while all particles are within their margins.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -20,7 +21,7 @@ using Exec = support::PiecesExec<3>;
 
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof(a)) == 0; }
 
-/// Both checks of particles that were `before` at the build, and are `now`; whether they hold.
+/// Checks particles that were `before` at the build and are `now`, in both ways. Returns whether the list holds.
 template <class Real, int D>
 bool checked(const oracle::System& before, const oracle::System& now, hgrid::Rule rule) {
   const Exec exec;
@@ -35,9 +36,16 @@ bool checked(const oracle::System& before, const oracle::System& now, hgrid::Rul
   hgrid::Validity scratch;
   const hgrid::Validity expected = hgrid::detail::measure_validity(
       exec, p, remembered.particles(), box, static_cast<hgrid::detail::ChangedBox<D>*>(nullptr), &scratch);
-  const hgrid::Validity found = hgrid::detail::validity_on_host(exec, p, remembered.particles(), box,
-                                                                static_cast<hgrid::detail::ChangedBox<D>*>(nullptr));
-  EXPECT_TRUE(same_bits(found.excess, expected.excess)) << found.excess << " " << expected.excess;
+  const auto check = [&] {
+    return hgrid::detail::validity_on_host(exec, p, remembered.particles(), box,
+                                           static_cast<hgrid::detail::ChangedBox<D>*>(nullptr));
+  };
+  const hgrid::Validity first = check(), found = check();  // the first one rounds what is within its margins
+  EXPECT_EQ(first.holds(), found.holds());
+  EXPECT_TRUE(same_bits(first.excess, expected.excess)) << first.excess << " " << expected.excess;
+  const double most = std::max(expected.excess, 0.5 * remembered.particles().skin);
+  EXPECT_GE(found.excess, expected.excess);
+  EXPECT_LE(found.excess, most);
   EXPECT_TRUE(same_bits(found.value, expected.value)) << found.value << " " << expected.value;
   EXPECT_EQ(found.dirty, expected.dirty);
   EXPECT_EQ(found.changed, expected.changed);
@@ -90,7 +98,7 @@ TEST(HostValidity, SomeBeyond) {
   expect_same(nothing, moved_by(3, 1000), false);
 }
 
-// Particles of the build lie outside the box, which is kept of each.
+// At the build, particles lie some periods outside the box. The grid remembers the periods of each.
 TEST(HostValidity, ManyPeriodsOutside) {
   const Change outside = [](oracle::System& s) {
     for (std::size_t i = 0; i < s.particles.size(); i += 3) {
@@ -102,7 +110,7 @@ TEST(HostValidity, ManyPeriodsOutside) {
   expect_same(outside, moved_by(0.2, 2), false);
 }
 
-// A particle is where it was in the box, but images of lists count from where it was before.
+// A particle has its old place in the box, but lies in another period. Images of a list count from the period at the build.
 TEST(HostValidity, TakenBackIntoTheBox) {
   const auto periods = [](double count) {
     return [count](oracle::System& s) { s.particles[5].x[0] += count * (s.hi[0] - s.lo[0]); };

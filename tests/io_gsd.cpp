@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GSD, by a small writer of its layout: frames and what they lack, cut off and contradictory (docs/reliability.md, rows 79 to
-// 82).
+// GSD, by a small writer of its layout: frames that lack arrays, and files that are cut off or contradictory
+// (tests/reliability/README.md, rows 79 to 82).
 #include "io/gsd.hpp"
 
 #include <cstring>
@@ -36,7 +36,8 @@ Chunk count(std::uint64_t frame, const std::string& name, std::uint64_t value) {
   return {frame, name, 1, 1, 4, bytes_of<std::uint64_t>({value})};
 }
 
-std::string gsd_of(const std::vector<Chunk>& chunks, std::uint32_t version = 0x20001, const std::string& schema = "hoomd") {
+std::string gsd_of(const std::vector<Chunk>& chunks, std::uint32_t version = 0x20001, const std::string& schema = "hoomd",
+                   const std::string& application = "a test") {
   std::vector<std::string> names;
   std::string index, data, list;
   const std::uint64_t data_begin = 256 + 32 * (chunks.size() + 2) + 64 * (chunks.size() + 1);
@@ -54,7 +55,7 @@ std::string gsd_of(const std::vector<Chunk>& chunks, std::uint32_t version = 0x2
   index.resize(32 * (chunks.size() + 2)), list.resize(64 * (chunks.size() + 1));
   std::string head = "\xDF\x65\xDF\x65\xDF\x65\xDF\x65" +
                      bytes_of<std::uint64_t>({256, chunks.size() + 2, 256 + index.size(), chunks.size() + 1}) +
-                     bytes_of<std::uint32_t>({0x10004, version}) + "a test";
+                     bytes_of<std::uint32_t>({0x10004, version}) + application;
   head.resize(112);
   head += schema;
   head.resize(256);
@@ -120,6 +121,19 @@ TEST_F(Gsd, TwoDimensions) {
   EXPECT_EQ(table.y, (Column{0.1}));
   EXPECT_EQ(table.z, (Column{0}));
   EXPECT_EQ(table.box->tilt[0], 1.5);
+}
+
+TEST_F(Gsd, OvitoHasOtherTiltedBoxes) {
+  const auto notes = [&](float tilt, const std::string& application) {
+    const std::vector<Chunk> chunks = {floats(0, "configuration/box", 1, {4, 3, 2, tilt, 0, 0}), count(0, "particles/N", 1),
+                                       floats(0, "particles/position", 3, {1, 0, 0}), floats(0, "particles/diameter", 1, {2})};
+    const ParticleTable table = read(gsd_of(chunks, 0x20001, "hoomd", application));
+    EXPECT_EQ(table.periodic, "xyz");  // also along axes that were open in OVITO
+    return table.notes;
+  };
+  EXPECT_NE(notes(0.5F, "ovito").at(0).find("another box for a tilted one"), std::string::npos);
+  EXPECT_TRUE(notes(0, "ovito").empty());
+  EXPECT_TRUE(notes(0.5F, "gsd.hoomd 5.0.1").empty());
 }
 
 TEST_F(Gsd, WhatIsWrong) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What writers really write (docs/tool.md): a small file for each row that no other test has.
+// Files as other programs really write them (docs/tool.md): a small file for each row there that no other test has.
 #include "io_support.hpp"
 
 namespace hgrid::io::test {

@@ -92,7 +92,7 @@ TEST_F(Sources, FilesOfAnotherKind) {
   const std::string path = file("a.mdem", "\x08\x01");
   expect_error(ErrorCode::format, {"MUSEN"}, [&] { read_particles(path); });
   // The line names the file where a shell takes its path as it stands.
-  expect_error(ErrorCode::format, {"p.read_table('" + path + ".parquet')"},
+  expect_error(ErrorCode::format, {"-m hgrid.files " + path + ".parquet |"},
                [&] { read_particles(file("a.mdem.parquet", "PAR1")); });
   expect_error(ErrorCode::format, {"bzip2 -dc FILE |"}, [&] { read_particles(file("$(it).bz2", "BZh9")); });
 }

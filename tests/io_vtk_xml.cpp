@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// VTK's XML: text, base64 and bytes behind the XML, whole, cut off and contradictory (docs/reliability.md, rows 79 to 82).
+// VTK's XML: text, base64 and bytes behind the XML, whole, cut off and contradictory
+// (tests/reliability/README.md, rows 79 to 82).
 #include "io/vtk_xml.hpp"
 
 #include <cstring>

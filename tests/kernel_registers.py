@@ -42,6 +42,7 @@ BUDGET = [
     (r"run_each<.*NearByBoxes<", 136),
     (r"run_each<.*MeasureSpacing<", 56),                  # a thread a world
     (r"run_each<.*(ManyWorlds|BoxesOfWorlds|MeasureWorlds)", 50),
+    (r"run_each<.*CountPeriods<", 56),                    # nearest vectors of tilted boxes, once a step with `wrapped`
     (r"run_each<.*CompareBoxes", 120),                    # a thread a world, once a step
     (r"run_blocks<.*SortBuckets<", 64),                   # 8 blocks of 128 threads, for which scratch has room
     (r"run_each<.*GatherSlot<", 48),                      # positions of tilted boxes; 10 blocks of 128 threads, by memory

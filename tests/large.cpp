@@ -58,7 +58,7 @@ TYPED_TEST(Large, AGiantTouchesEverything) {
   }
 }
 
-// Sizes span nine decades: look-ups stay bounded by the particles, whatever cells the coarse search spans.
+// Sizes span nine decades: look-ups stay bounded by the particles, for any number of cells that the coarse search spans.
 TYPED_TEST(Large, WorkIsBoundedAtAnySizeRatio) {
   support::Random random(13);
   oracle::System s;

@@ -79,7 +79,7 @@ TYPED_TEST(EnqueuedLists, WaitForTheGridAsItIs) {
   EXPECT_EQ(support::as_listed(in_order), of_some) << "in the order that was asked for";
 }
 
-// A line that is too short holds the first ones, and the number of all is told.
+// A row of a matrix that is too short holds the first neighbors, and the number of all is reported.
 TYPED_TEST(EnqueuedLists, CountWhatAMatrixCannotHold) {
   const oracle::System s = support::polydisperse(700, 3, true);
   const support::Contacts full = oracle::from_both_sides(oracle::contacts(s));

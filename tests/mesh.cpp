@@ -62,7 +62,7 @@ TEST(Mesh, OnAPlaneABallHasOneContact) {
   ASSERT_EQ(support::check_periodic_planes(40), "");
 }
 
-// A box of 4 by 3 by 2: from within a room, from without a block.
+// A box of 4 by 3 by 2: a room from within, a block from outside.
 TEST(Mesh, OneContactOnAnEdgeTwoInAGrooveThreeInACorner) {
   const hgrid::Triangles box{{{0, 0, 0}, {4, 0, 0}, {0, 3, 0}, {4, 3, 0}, {0, 0, 2}, {4, 0, 2}, {0, 3, 2}, {4, 3, 2}},
                              {{0, 1, 3},
@@ -119,6 +119,7 @@ TEST(Mesh, WeldsPointsThatAreEqual) {
 
 TEST(Mesh, SaysWhatIsWrong) {
   using hgrid::ErrorCode;
+  using hgrid::OnMesh;
   const hgrid::SerialExec exec;
   hgrid::Triangles one{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}};
   hgrid::Mesh mesh{exec, one};
@@ -133,20 +134,23 @@ TEST(Mesh, SaysWhatIsWrong) {
 
   const std::vector<double> x{0.2, 0.2, 0.4}, r{0.5};
   hgrid::Grid grid{exec, hgrid::Box3::open()};
-  hgrid::Queries queries(grid);
+  auto list = grid.make_list(hgrid::ListKind::full);
   const auto ball = hgrid::particles<3>(x.data(), r.data(), 1);
-  support::expect_error(ErrorCode::not_built, [&] { queries.find(mesh, ball); });
+  support::expect_error(ErrorCode::not_built, [&] { grid.find(list, OnMesh{mesh, ball}); });
   grid.build(ball);
-  EXPECT_EQ(queries.find(mesh, ball).size(), 1);
-  support::expect_error(ErrorCode::size_mismatch, [&] { queries.find(mesh, hgrid::particles<3>(x.data(), r.data(), 0)); });
+  grid.find(list, OnMesh{mesh, ball});
+  EXPECT_EQ(list.size(), 1);
+  support::expect_error(ErrorCode::size_mismatch, [&] {
+    grid.count(OnMesh{mesh, hgrid::particles<3>(x.data(), r.data(), 0)});
+  });
   mesh.vertices()[1][2] = std::nan("");
-  EXPECT_EQ(support::expect_error(ErrorCode::nonfinite, [&] { queries.find(mesh, ball); }).index, 0);
-  EXPECT_EQ(queries.neighbours().size(), 1) << "as it was";
+  EXPECT_EQ(support::expect_error(ErrorCode::nonfinite, [&] { grid.find(list, OnMesh{mesh, ball}); }).index, 0);
+  EXPECT_EQ(list.size(), 1) << "as it was";
   hgrid::Mesh nothing{exec, hgrid::Triangles{}};
   hgrid::History history(exec);
   support::expect_error(ErrorCode::invalid_argument,
-                        [&] { history.remap(queries.before(), queries.neighbours(), nothing.view()); });
-  EXPECT_EQ(queries.find(nothing, ball).size(), 0);
+                        [&] { history.remap(grid.make_list(hgrid::ListKind::full), list, nothing.view()); });
+  EXPECT_EQ(grid.count(OnMesh{nothing, ball}), 0);
 }
 
 }  // namespace

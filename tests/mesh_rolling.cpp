@@ -69,7 +69,7 @@ TEST(Rolling, OverTrianglesAsOverThePlane) {
       const hgrid::SerialExec exec;
       hgrid::Mesh mesh{exec, support::plane_of(begin, u, w, 11, 1, random)};
       hgrid::Grid grid{exec, hgrid::Box3::open()};
-      hgrid::Queries queries(grid);
+      auto rows = grid.make_list(hgrid::ListKind::full), before = grid.make_list(hgrid::ListKind::full);
       hgrid::History history(exec);
       hgrid::PairArray<hgrid::SerialExec, Vector> springs(exec);
       RollingBall ball{
@@ -82,8 +82,9 @@ TEST(Rolling, OverTrianglesAsOverThePlane) {
         const auto particles = hgrid::particles<3>(ball.x.v, &radius, 1);
         const Vector since = difference(ball.x, built);
         if (!(inner_product(since, since) < 0.04)) grid.build(particles), built = ball.x;
-        const auto& rows = queries.find(mesh, particles, 0.2);
-        history.remap(queries.before(), rows, mesh.view());
+        std::swap(before, rows);
+        grid.find(rows, hgrid::OnMesh{mesh, particles, 0.2});
+        history.remap(before, rows, mesh.view());
         springs.follow(history);
         ball.clear(down), other.clear(down);
         ASSERT_LE(rows.size(), 1) << "step " << step;

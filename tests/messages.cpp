@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages of errors: in the user's words, about the user's numbers.
 #include "hgrid/core/turn.hpp"
-#include "hgrid/find/queries.hpp"
+#include "hgrid/queries.hpp"
 #include "support/gas.hpp"
 
 namespace {
@@ -63,13 +63,13 @@ TEST(Messages, RegionsFarOutsideAreNotCalledWide) {
   for (const Box3& box : {cube, crystal}) {
     hgrid::Grid grid{hgrid::SerialExec{}, box};
     grid.build(hgrid::particles<3>(x, r, 1));
-    hgrid::Queries queries(grid);
     const auto far = hgrid::Region<3>::point({0.1, -1e15, 0.3});
-    const auto ask = [&] { queries.find(&far, 1); };
+    const auto ask = [&] { grid.count(hgrid::Regions{&far, 1}); };
     EXPECT_EQ(support::expect_error(ErrorCode::range_error, ask).value, -1e15);
     EXPECT_TRUE(says("region 0: -1e+15 is more than 2^30 periods outside the box (2^29 if tilted)", ask));
-    EXPECT_TRUE(
-        says("radius_scale is -1; it must be from 0 to 1e15", [&] { queries.find(&far, 1, hgrid::Take::touching, -1); }));
+    EXPECT_TRUE(says("radius_scale is -1; it must be from 0 to 1e15", [&] {
+      grid.count(hgrid::Regions{&far, 1, hgrid::Take::touching, -1});
+    }));
   }
 }
 
@@ -77,9 +77,8 @@ TEST(Messages, RegionsSayWhatIsTheirRadius) {
   const double x[] = {0.1, 0.2, 0.3}, r[] = {0.2};
   hgrid::Grid grid{hgrid::SerialExec{}, Box3::open()};
   grid.build(hgrid::particles<3>(x, r, 1));
-  hgrid::Queries queries(grid);
   const auto ask = [&](const Vector& at, double radius) {
-    return [&queries, region = hgrid::Region<3>::sphere(at, radius)] { queries.find(&region, 1); };
+    return [&grid, region = hgrid::Region<3>::sphere(at, radius)] { grid.count(hgrid::Regions{&region, 1}); };
   };
   EXPECT_TRUE(says("region 0: radius nan is not finite", ask({}, std::nan(""))));
   EXPECT_TRUE(says("region 0: radius -1 is negative", ask({}, -1)));

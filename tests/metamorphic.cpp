@@ -13,7 +13,7 @@ using support::Contacts;
 
 const int systems = static_cast<int>(support::from_environment("HGRID_SYSTEMS", 2000));
 
-// Open or periodic, doubles, pairs by radii, no marks by index; levels planned or given.
+// Draws open or periodic systems of doubles, with pairs by radii and no marks by index. Levels are planned or given.
 Case draw_case(std::uint64_t seed) {
   for (;; seed += 1000000) {
     Case c = support::of_spheres(support::make_case(seed));

@@ -29,7 +29,7 @@ TYPED_TEST(NarrowPhase, OfRandomSystems) {
   }
 }
 
-// Each worker has many items, whose pairs outgrow their memory; any number of threads gives equal bytes.
+// Each worker has many items, and their pairs outgrow its memory. Any number of threads gives equal bytes.
 TYPED_TEST(NarrowPhase, OfManyParticles) {
   for (const bool periodic : {false, true}) {
     const oracle::System s = support::polydisperse(5000, 12, periodic, 3);

@@ -38,7 +38,7 @@ TYPED_TEST(Nearest, OfRandomSystems) {
   }
 }
 
-// Asks for more than are put in order by counting, most of them equally near, with ids in another order than in space.
+// Queries more neighbors than are ordered by counting. Most of them are equally near, with ids in another order than in space.
 TYPED_TEST(Nearest, OfManyEquallyNear) {
   constexpr index_t side = 12, n = side * side * side, k = 300;
   std::vector<double> x(3 * n);
@@ -101,7 +101,8 @@ TYPED_TEST(Nearest, OneIsTheFirstOfMany) {
   }
 }
 
-// So many points ask that they ask together and are sorted, and levels have many cells; any number of threads gives equal bits.
+// Enough points that their queries are sorted and run together, on levels with many cells. Any number of threads gives equal
+// bits.
 TYPED_TEST(Nearest, OfManyParticles) {
   for (const bool periodic : {false, true}) {
     support::Case c;
@@ -128,7 +129,7 @@ TYPED_TEST(Nearest, OfManyParticles) {
   }
 }
 
-// 11^3 particles on a lattice: all but the middle one are equally near to it as others. Ids decide.
+// 11^3 particles on a lattice. For each but the middle one, others are equally near to the middle. Ids decide.
 TYPED_TEST(Nearest, OfEquallyNearOnesTheFirst) {
   std::vector<double> x;
   for (int i = 0; i < 1331; ++i) x.insert(x.end(), {1.0 * (i % 11), 1.0 * (i / 11 % 11), 1.0 * (i / 121)});

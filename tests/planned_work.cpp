@@ -124,8 +124,8 @@ TEST(PlannedWork, IslandsHaveAPrice) {
   EXPECT_GT(gain(dear), 1000);
 }
 
-// Up to two along each axis cost a fifth of many: at five times the price they are left as many are, and a step takes 1.4 times
-// as long.
+// Up to two islands along each axis cost a fifth of the price of many. At five times the price they stay in the plan, and a
+// step takes 1.4 times as long.
 TEST(PlannedWork, FewIslandsCostLess) {
   const PackedSystem s = hgrid::drawn_system(61121, 100000);
   const hgrid::detail::PlanInput<3> facts = facts_of(s, 20000);

@@ -94,8 +94,8 @@ TEST(SuperellipsoidDem, TouchWhereTheyMustNotGrow) {
   EXPECT_LT(touching, 4500);
 }
 
-// Two bodies are alike but for their size, and turned alike. Then scale is the norm of d whose unit ball they are, over both
-// sizes. Where d lies in a plane of symmetry, some corners have no share in it.
+// Two bodies differ in size only. Then scale is the norm of d, in the norm with the body as its unit ball, over the sum of both
+// sizes. If d lies in a plane of symmetry, some corners have no share in it.
 TEST(SuperellipsoidDem, AlikeOnesTouchWhereOneOfBothSizesWould) {
   std::mt19937_64 random(10);
   const auto draw = [&](double lo, double hi) { return std::uniform_real_distribution<double>(lo, hi)(random); };

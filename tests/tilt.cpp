@@ -33,7 +33,7 @@ TEST(Tilt, IsAtMostHalfAPeriodAndGivesBackWhatWasGiven) {
   }
 }
 
-// A box without tilts is that without them, bit for bit, so nothing of it is paid for.
+// A box with zero tilts equals a box without tilts bit for bit, so it costs nothing more.
 TEST(Tilt, OfNothingIsTheOrthogonalBox) {
   const auto box = Box3::periodic({0, 0, 0}, {1, 2, 3}, {true, true, false});
   EXPECT_EQ(hgrid::tilted(box, {0, 0, 0}), box);
@@ -124,7 +124,8 @@ TEST(Tilt, VectorsOfOneLatticeHoldTheSamePairs) {
   EXPECT_EQ(found, support::sorted(expected));  // rounding would show in pairs that just touch: there are none
 }
 
-// Other levels would suit the particles, which are a little smaller by then. The number tells graphs of another box.
+// Particles become a little smaller, so other levels would suit them, but levels stay. The number shows graphs that the box is
+// another one.
 TEST(Tilt, LevelsStayWhereTheyWere) {
   oracle::System s = support::polydisperse(500, 6, true, 2);
   auto grid = support::built(hgrid::SerialExec{}, s);
@@ -141,7 +142,7 @@ TEST(Tilt, LevelsStayWhereTheyWere) {
   EXPECT_NE(support::built(hgrid::SerialExec{}, s).levels()[0].cell_size[0], size);
 }
 
-// A shear along y across x holds the pairs that a shear along x across y holds of mirrored particles, lists too.
+// A shear along y across x gives the pairs of mirrored particles in a shear along x across y, in lists, too.
 TEST(Tilt, ShearAlongALaterAxis) {
   EXPECT_EQ(hgrid::sheared(hgrid::Box2::periodic({1, 2}, {4, 7}), 0.7, 1, 0),
             hgrid::box_of_vectors<2>({{{3, 0.7}, {0, 5}}}, {true, true}, {1, 2}));
@@ -173,7 +174,7 @@ TEST(Tilt, ShearAlongALaterAxis) {
   EXPECT_LT(list.counters().builds, 100);
 }
 
-// Discs in a box that shears, on straight lines beside the flow, passed without wrapping.
+// Discs in a box that shears, on lines that are straight relative to the flow, passed without wrapping.
 class ShearedGas {
  public:
   oracle::System s;
@@ -197,7 +198,7 @@ class ShearedGas {
     s.tilt[0] = rate * dt * ++steps_ * (s.hi[1] - s.lo[1]);
   }
 
-  /// Faster than any two particles that are near each other come apart.
+  /// `fastest` is above the speed at which any two near particles come apart.
   static constexpr double dt = 0.01, rate = 0.2, fastest = 2 * 1.5 + 2 * rate;
 
  private:
@@ -205,7 +206,7 @@ class ShearedGas {
   int steps_ = 0;
 };
 
-// Pairs that touch by more than they come apart in a step touch after it under an unchanged image, whatever the offset.
+// Pairs that overlap by more than they come apart in a step still touch after it under the same image, for any offset.
 TEST(Shear, ImagesOfContactsStayThoseThatTheyWere) {
   ShearedGas gas(300);
   Contacts held;

@@ -6,6 +6,7 @@
 #include "support/lockstep_exec.hpp"
 #include "support/loop_cases.hpp"
 #include "support/region_cases.hpp"
+#include "support/wrapped_cases.hpp"
 
 namespace {
 
@@ -27,6 +28,13 @@ TEST(TimeLoopLockstep, EqualsTheHost) {
 
 TEST(TimeLoopLockstep, ValuesFollowTheirPairs) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) ASSERT_EQ(support::check_followers(support::LockstepExec(seed), seed), "");
+}
+
+TEST(TimeLoopLockstep, WrappedPositions) {
+  support::WrappedCounts counts;
+  ASSERT_EQ(support::check_all_wrapped(support::LockstepExec(3), 3, 40, counts), "");
+  EXPECT_GT(counts.contacts, 50000);
+  EXPECT_EQ(counts.differ, 0);
 }
 
 }  // namespace

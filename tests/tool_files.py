@@ -5,6 +5,7 @@ convert those that are not read."""
 import bz2
 import gzip
 import io
+import json
 import lzma
 import math
 import os
@@ -40,6 +41,44 @@ class Bodies(ToolCase):
         self.assertIn("whose particles pair with all others", self.run_tool("contacts", "two.csv", "--group", "clump").stdout)
         self.assertEqual(self.report("two.csv", "--group", "clump")["pairs"], 1)
         self.fails(2, "no column 'body' of groups", "contacts", "two.csv", "--group", "body")
+
+
+class Series(ToolCase):
+    def test_several_files(self):
+        """Frames of all files, one after the other, as if one file had them."""
+        frame = "2\nProperties=species:S:1:pos:R:3:radius:R:1:id:I:1 Time={}\nX 0 0 0 1 1\nX {} 0 0 1 2\n"
+        for k, text in enumerate((frame.format(0, 1), frame.format(1, 5) + frame.format(2, 1.5), frame.format(3, 2))):
+            self.write(f"run_{k + 9}.xyz", text)
+        self.write("all.xyz", b"".join(self.read(f"run_{k}.xyz") for k in (9, 10, 11)))
+        files = ["run_9.xyz", "run_10.xyz", "run_11.xyz"]
+        outputs = []
+        for names, frames in ((files, ()), (["all.xyz"], ("--frames", "all"))):
+            self.run_tool("contacts", *names, *frames, "--out", "c.csv", "--summary", "s.csv", "--particles-out", "p.csv", "--overwrite")
+            outputs.append([self.read(name) for name in ("c.csv", "s.csv", "p.csv")])
+        self.assertEqual(*outputs)
+        reports = json.loads(self.run_tool("contacts", *files, "--json").stdout)
+        self.assertEqual([(r["source"], r["frame"], r["time"], r["pairs"]) for r in reports],
+                         [("run_9.xyz", 0, 0, 1), ("run_10.xyz", 1, 1, 0), ("run_10.xyz", 2, 2, 1), ("run_11.xyz", 3, 3, 1)])
+        self.assertNotIn("comes before", str(reports))
+        self.assertEqual([r["frame"] for r in json.loads(self.run_tool("contacts", *files, "--frames", "1::2", "--json").stdout)], [1, 3])
+        self.assertEqual(self.report(*files, "--frames", "2")["source"], "run_10.xyz")
+        self.assertEqual(self.report(*files, "--frames", "-1")["source"], "run_11.xyz")
+        noted = self.run_tool("contacts", *sorted(files)).stdout
+        self.assertIn("run_11.xyz comes before run_9.xyz", noted)
+        line = noted.partition("letters sort names; ")[2].partition(" sorts")[0].replace("FILES", "run_*.xyz")
+        done = subprocess.run(["bash", "-c", f"echo {line}"], cwd=self.folder, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.split(), files)
+        self.run_tool("contacts", *files, "--out", "c.pvd")
+        self.assertEqual(sum(name.endswith(".vtp") for name in os.listdir(self.folder)), 4)
+
+    def test_errors_of_several(self):
+        self.write("a.csv", "x,y,z,r\n0,0,0,1\n"), self.write("b.csv", "x,y,z,r\n0,0,zero,1\n")
+        self.fails(3, "b.csv, line 2", "contacts", "a.csv", "b.csv", "--out", "c.csv")
+        self.fails(4, "none.csv", "contacts", "a.csv", "none.csv", "--out", "c.pvd")
+        self.fails(2, "b.csv: is the input", "contacts", "a.csv", "b.csv", "--out", "b.csv", "--overwrite")
+        self.fails(2, "there is no frame 7; the files have 2", "contacts", "a.csv", "a.csv", "--frames", "7")
+        self.fails(2, "one table", "contacts", "a.csv", "a.csv", "--out", "c.npy")
+        self.assertEqual(self.report("--columns", "x,y,z,r", "a.csv")["columns"], "x, y, z, r")
 
 
 BOX = "0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\n"

@@ -279,6 +279,7 @@ class Frames(ToolCase):
         text = self.read("run.dump").decode().splitlines(keepends=True)
         self.write("bad.dump", "".join(text[:-1]))
         self.fails(3, "declares 4 particles", "contacts", "bad.dump", "--frames", "all", "--out", "c.csv", "--summary", "z.csv")
+        self.fails(3, "declares 4 particles", "contacts", "bad.dump", "--frames", "all", "--out", "c.pvd")
         self.assertEqual(self.report("bad.dump", "--frames", 20)["frame"], 20)
 
 

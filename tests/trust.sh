@@ -90,6 +90,7 @@ figure "exact arithmetic" "judged" $release/tests/test_computing exact_contract
 figure "metamorphic relations" "OK|PASSED" $release/tests/test_computing metamorphic
 figure "clients of hgrid" "^clients|tests passed" clients
 figure "codes from packages" "differ by|the same in|Detection|left out" bash tests/clients.sh
+figure "files of packages" "^real files" bash tests/real_files.sh
 figure "mutants" "survived|stale|broken|of .* killed" env HGRID_MUTANTS=all python3 tests/mutants/run.py g++ . $release
 figure "sanitizers" "^sanitize" bash tests/sanitize.sh 2000
 figure "fuzzing" "inputs" bash tests/fuzz/run.sh "$fuzz"

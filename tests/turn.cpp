@@ -2,8 +2,8 @@
 // Boxes along any vectors. random_systems compares their pairs with brute force.
 #include "hgrid/core/turn.hpp"
 
-#include "hgrid/find/queries.hpp"
 #include "hgrid/loop.hpp"
+#include "hgrid/queries.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 #include "support/turned.hpp"
@@ -26,7 +26,7 @@ Vectors random_vectors(support::Random& random) {
   return v;
 }
 
-/// The vectors as contacts see them.
+/// Returns the box vectors by which contacts shift.
 template <int D>
 hgrid::Vec<hgrid::Vec<double, D>, D> vectors_of(const hgrid::Box<D>& box) {
   hgrid::Vec<hgrid::Vec<double, D>, D> v;
@@ -210,11 +210,10 @@ TEST(Turn, RegionsArePointsAndSpheres) {
   hgrid::Grid grid{hgrid::SerialExec{}, hgrid::box_of_vectors<3>({{{0, 2, 2}, {2, 0, 2}, {2, 2, 0}}}, {true, true, true})};
   const double x[] = {0.1, 0.2, 0.3}, r[] = {0.2};
   grid.build(hgrid::particles<3>(x, r, 1));
-  hgrid::Queries queries(grid);
   const auto at = hgrid::Region<3>::point({0.1, 4.2, 4.3});  // the particle's image by two vectors
-  EXPECT_EQ(queries.find(&at, 1).size(), 1);
+  EXPECT_EQ(grid.count(hgrid::Regions{&at, 1}), 1);
   const auto box = hgrid::Region<3>::box({0, 0, 0}, {0, 1, 0});
-  EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { queries.find(&box, 1); }).value, 1);
+  EXPECT_EQ(expect_error(ErrorCode::unsupported, [&] { grid.count(hgrid::Regions{&box, 1}); }).value, 1);
 }
 
 template <class Exec>

@@ -19,7 +19,7 @@ UNITS = (
     (("fuzzing", r"tests/fuzz/|src/tool/io/"), ("newest_toolkit", KERNELS + r"|tests/newest_toolkit")),
     (("races", r"tests/emulator/races"),),
     (("faults", r"tests/mutants/.*\.py|tests/emulator/planted"), ("emulator", r"tests/cuda_(lists|nearest|callers)\.|tests/emulator/")),
-    (("wheel", r"packaging/|pyproject\.toml|src/python/CMakeLists"),),
+    (("wheel", r"packaging/|pyproject\.toml|src/python/CMakeLists"), ("real_files", r"tests/real_files|src/tool/io/|src/python/hgrid/(files|_stores|_columns)")),
     (("coverage", r"tests/coverage"), ("headers", r"tests/header_alone")),
     (("architecture", KERNELS),),
 )

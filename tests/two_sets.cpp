@@ -5,7 +5,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "hgrid/queries.hpp"
+#include "support/asked.hpp"
 #include "support/gas.hpp"
 #include "support/grids_test.hpp"
 #include "support/loop_cases.hpp"
@@ -17,6 +17,7 @@ namespace {
 using hgrid::ErrorCode;
 using hgrid::Image;
 using hgrid::index_t;
+using hgrid::Regions;
 using support::expect_error;
 
 template <class Exec>
@@ -33,7 +34,7 @@ TYPED_TEST(TwoSets, OfRandomSystems) {
   }
 }
 
-// So many that whole lists are found, by sizes that are alike, and so many of all sizes that entries are sorted.
+// Enough neighbors of similar sizes that whole lists are found at once, and enough of all sizes that entries are sorted.
 TYPED_TEST(TwoSets, OfManyNeighbours) {
   for (const bool periodic : {false, true}) {
     for (const double ratio : {1.0, 3.0, 50.0}) {
@@ -48,9 +49,9 @@ TYPED_TEST(TwoSets, OfManyNeighbours) {
       const std::size_t least = ratio == 1 ? 32 : 4;  // bricks find whole lists of so many
       ASSERT_GT(sets.expected.size(), least * sets.asking.particles.size()) << ratio;
       auto asking = support::built(this->exec(), sets.asking), asked = support::built(this->exec(), sets.asked);
-      hgrid::Queries queries(asked);
       for (int time = 0; time < 2; ++time) {  // for the expected radius, and for the last one
-        ASSERT_EQ(support::difference("listed", support::as_listed(this->exec(), queries.find(asking)), sets.expected), "");
+        const auto found = support::asked(asked, asking);
+        ASSERT_EQ(support::difference("listed", support::as_listed(this->exec(), found), sets.expected), "");
       }
     }
   }
@@ -61,18 +62,17 @@ TYPED_TEST(TwoSets, ThatAreOneHaveThemselvesToo) {
   auto grid = support::built(this->exec(), s);
   support::Contacts expected = oracle::neighbours(s);
   for (std::int64_t i = 0; i < 500; ++i) expected.push_back({i, i, {}});
-  hgrid::Queries queries(grid);
-  EXPECT_EQ(support::difference("listed", support::as_listed(this->exec(), queries.find(grid)), support::sorted(expected)), "");
+  const auto found = support::as_listed(this->exec(), support::asked(grid, grid));
+  EXPECT_EQ(support::difference("listed", found, support::sorted(expected)), "");
 }
 
 // Half the skin of either grid counts, so a list holds as long as both grids report it valid.
 TYPED_TEST(TwoSets, HaveHalfTheSkinOfEither) {
   typename TestFixture::Grid a(this->exec()), b(this->exec());
-  hgrid::Queries queries(b);
   const std::vector<double> x{0, 0, 0}, y{2.25, 0, 0}, r{1};
   const auto found = [&](double skin_of_a, double skin_of_b) {
     a.build(x, r, {.skin = skin_of_a}), b.build(y, r, {.skin = skin_of_b});
-    return queries.find(a).size();
+    return b.count(a);
   };
   EXPECT_EQ(found(0, 0), 0);
   EXPECT_EQ(found(0.5, 0), 1);
@@ -94,14 +94,15 @@ TYPED_TEST(TwoSets, AreRefusedWhereTheyCannotBeCompared) {
   const double cutoff = 0.2;
   view.worlds = {}, view.cutoffs = {&zero, &cutoff, 1};
   typed.build(view);
-  hgrid::Queries queries(grid);
-  EXPECT_EQ(queries.find(grid).size(), 1);
-  expect_error(ErrorCode::not_built, [&] { queries.find(none); });
-  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { queries.find(wider); }).argument, "asking");
-  expect_error(ErrorCode::invalid_argument, [&] { queries.find(by_max); });
-  EXPECT_EQ(expect_error(ErrorCode::size_mismatch, [&] { queries.find(worlds); }).count, 3);
-  EXPECT_EQ(expect_error(ErrorCode::size_mismatch, [&] { queries.find(typed); }).count, 1);
-  EXPECT_EQ(queries.neighbours().size(), 1);  // as it was
+  auto list = support::asked(grid, grid);
+  EXPECT_EQ(list.size(), 1);
+  const auto ask = [&](auto& other) { return [&] { grid.find(list, other); }; };
+  expect_error(ErrorCode::not_built, ask(none));
+  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, ask(wider)).argument, "asking");
+  expect_error(ErrorCode::invalid_argument, ask(by_max));
+  EXPECT_EQ(expect_error(ErrorCode::size_mismatch, ask(worlds)).count, 3);
+  EXPECT_EQ(expect_error(ErrorCode::size_mismatch, ask(typed)).count, 1);
+  EXPECT_EQ(list.size(), 1);  // as it was
   typename TestFixture::Grid others(this->exec());
   view.cutoffs = {}, view.worlds = {&zero, 1};
   others.set_boxes({hgrid::Box3::periodic({0, 0, 0}, {1, 1, 1})});
@@ -109,9 +110,8 @@ TYPED_TEST(TwoSets, AreRefusedWhereTheyCannotBeCompared) {
   typename TestFixture::Grid wide(this->exec());
   wide.set_boxes({hgrid::Box3::periodic({0, 0, 0}, {1, 1, 2})});
   wide.build(view);
-  hgrid::Queries in_worlds(others);
-  EXPECT_EQ(in_worlds.find(others).size(), 1);
-  expect_error(ErrorCode::invalid_argument, [&] { in_worlds.find(wide); });
+  EXPECT_EQ(others.count(others), 1);
+  expect_error(ErrorCode::invalid_argument, [&] { others.count(wide); });
 }
 
 // Two tiny clusters at opposite faces of a box touch under shifts that are far larger than either.
@@ -134,8 +134,8 @@ TYPED_TEST(TwoSets, ThatAreTinyMeetAcrossAFace) {
     }
     ASSERT_GT(sets.expected.size(), 150u);
     auto asking = support::built(this->exec(), sets.asking), asked = support::built(this->exec(), sets.asked);
-    hgrid::Queries queries(asked);
-    EXPECT_EQ(support::difference("listed", support::as_listed(this->exec(), queries.find(asking)), sets.expected), "") << size;
+    const auto found = support::as_listed(this->exec(), support::asked(asked, asking));
+    EXPECT_EQ(support::difference("listed", found, sets.expected), "") << size;
   }
 }
 
@@ -143,23 +143,25 @@ TYPED_TEST(TwoSets, ThatAreTinyMeetAcrossAFace) {
 TYPED_TEST(TwoSets, AndRegionsDoNotMeet) {
   const oracle::System s = support::polydisperse(500, 2, true, 3);
   auto a = support::built(this->exec(), s), b = support::built(this->exec(), s);
-  hgrid::Queries queries(b), others(b);
-  const auto all = queries.find(a).size();
+  auto list = support::asked(b, a), other = support::asked(b, a);
+  const auto all = list.size();
   const auto bad = hgrid::Region<3>::sphere({1, 1, 1}, -1);
-  expect_error(ErrorCode::invalid_argument, [&] { queries.find(&bad, 1); });
-  queries.enqueue(a);
-  EXPECT_EQ(queries.wait().size(), all);
+  expect_error(ErrorCode::invalid_argument, [&] { b.find(list, Regions{&bad, 1}); });
+  b.enqueue(list, a);
+  b.wait(list, a);
+  EXPECT_EQ(list.size(), all);
   const std::vector<hgrid::Region<3>> points(200, hgrid::Region<3>::sphere({1, 1, 1}, 2));
-  const auto of_one = others.find(points.data(), 1).size();
+  const auto of_one = b.count(Regions{points.data(), 1});
   ASSERT_GT(of_one, 0);
-  std::mutex mutex;
   const auto asks = [&](index_t i, index_t, const Image&) {
-    const std::lock_guard one_at_a_time(mutex);
-    return i > 5 || others.find(points.data(), 200).size() == 200 * of_one;
+    return i > 5 || (b.count(Regions{points.data(), 200}) == 200 * of_one &&
+                     support::asked(b, Regions{points.data(), 3}).size() == 3 * of_one);
   };
-  EXPECT_EQ(queries.find(a, hgrid::only(asks)).size(), all);
-  expect_error(ErrorCode::reentrancy,
-               [&] { queries.find(a, hgrid::only([&](index_t, index_t, const Image&) { return others.enqueue(a), true; })); });
+  b.find(list, a, hgrid::only(asks));
+  EXPECT_EQ(list.size(), all);
+  expect_error(ErrorCode::reentrancy, [&] {
+    b.find(list, a, hgrid::only([&](index_t, index_t, const Image&) { return b.enqueue(other, a), true; }));
+  });
 }
 
 // Systems (worlds) have boxes of very different sizes, and multiples of radii that no box would hold.
@@ -171,7 +173,6 @@ TYPED_TEST(TwoSets, OfManySpheresAreAskedAsFewAre) {
   auto view = hgrid::particles<3>(x.data(), r.data(), 3);
   view.worlds = {world.data(), 2};
   grid.build(view);
-  hgrid::Queries queries(grid);
   std::vector<hgrid::Region<3>> points;
   for (int q = 0; q < 200; ++q) {
     points.push_back(
@@ -179,39 +180,36 @@ TYPED_TEST(TwoSets, OfManySpheresAreAskedAsFewAre) {
     points.back().world = q % 2;
   }
   for (const auto& [take, scale] : {std::pair{hgrid::Take::centres, 1.0}, {hgrid::Take::touching, 0.1}}) {
-    const auto few = queries.find(points.data(), 2, take, scale).size();
+    const auto few = grid.count(Regions{points.data(), 2, take, scale});
     EXPECT_EQ(few, 2);
-    EXPECT_EQ(queries.find(points.data(), 200, take, scale).size(), 100 * few);
+    EXPECT_EQ(support::asked(grid, Regions{points.data(), 200, take, scale}).size(), 100 * few);
   }
   const oracle::System s = support::polydisperse(300, 2, false, 3);
   auto open = support::built(this->exec(), s);
-  hgrid::Queries of_all(open);
   for (hgrid::Region<3>& q : points) q.world = 0;
   for (const double scale : {1e6, 1e12, 1e15})
-    EXPECT_EQ(of_all.find(points.data(), 200, hgrid::Take::touching, scale).size(), 60000);
+    EXPECT_EQ(open.count(Regions{points.data(), 200, hgrid::Take::touching, scale}), 60000);
 }
 
 TYPED_TEST(TwoSets, CallBack) {
   const oracle::System s = support::polydisperse(300, 2, true, 3);
   auto a = support::built(this->exec(), s), b = support::built(this->exec(), s);
-  hgrid::Queries queries(b);
-  const auto all = queries.find(a).size();
+  auto list = support::asked(b, a);
+  const auto all = list.size();
   const auto builds = [&](auto& grid) {
     return [&](index_t, index_t, const Image&) {
       grid.build(std::vector<double>{0, 0, 0}, std::vector<double>{0.1});
       return true;
     };
   };
-  expect_error(ErrorCode::reentrancy, [&] { queries.find(a, hgrid::only(builds(a))); });
-  expect_error(ErrorCode::reentrancy, [&] { queries.find(a, hgrid::only(builds(b))); });
-  expect_error(ErrorCode::reentrancy, [&] { queries.for_each(a, builds(b)); });
-  EXPECT_THROW(queries.find(a, hgrid::only([](index_t i, index_t, const Image&) {
-                              return i == 40 ? throw std::runtime_error("") : true;
-                            })),
-               std::runtime_error);
-  EXPECT_EQ(queries.neighbours().size(), all);  // as it was
-  EXPECT_THROW(queries.for_each(a, [](index_t, index_t, const Image&) { throw std::runtime_error(""); }), std::runtime_error);
-  EXPECT_EQ(queries.find(a, hgrid::only([](index_t i, index_t j, const Image&) { return i == j; })).size(), 300);
+  expect_error(ErrorCode::reentrancy, [&] { b.find(list, a, hgrid::only(builds(a))); });
+  expect_error(ErrorCode::reentrancy, [&] { b.find(list, a, hgrid::only(builds(b))); });
+  expect_error(ErrorCode::reentrancy, [&] { b.for_each_partner(builds(b), a); });
+  const auto throws_once = [](index_t i, index_t, const Image&) { return i == 40 ? throw std::runtime_error("") : true; };
+  EXPECT_THROW(b.find(list, a, hgrid::only(throws_once)), std::runtime_error);
+  EXPECT_TRUE(list.size() == 0 || list.size() == all);  // empty or as it was
+  EXPECT_THROW(b.for_each_partner([](index_t, index_t, const Image&) { throw std::runtime_error(""); }, a), std::runtime_error);
+  EXPECT_EQ(b.count(a, hgrid::only([](index_t i, index_t j, const Image&) { return i == j; })), 300);
 }
 
 }  // namespace

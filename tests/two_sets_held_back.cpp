@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "hgrid/queries.hpp"
+#include "support/asked.hpp"
 #include "support/gas.hpp"
 #include "support/grids_test.hpp"
 #include "support/two_sets_cases.hpp"
@@ -33,71 +33,63 @@ TYPED_TEST(TwoSetsHeldBack, ByTheSmallerCutoffOfTheirTables) {
     return grid;
   };
   auto asking = built(x, first, 2), asked = built(y, second, 2), one_type = this->grid_of({}, x, r);
-  hgrid::Queries queries(asked), back(asking);
   // 0 and 0 within 0.6, 0 and 1 within 0.8, 1 and 1 never: of 0.7, 0.9 and 0.7.
   const support::Contacts expected{{1, 0, {}}};
-  EXPECT_EQ(support::difference("listed", support::as_listed(this->exec(), queries.find(asking)), expected), "");
-  EXPECT_EQ(support::difference("back", support::as_listed(this->exec(), back.find(asked)), {{0, 1, {}}}), "");
-  EXPECT_EQ(expect_error(ErrorCode::size_mismatch, [&] { queries.find(one_type); }).needed, 2);
+  EXPECT_EQ(support::difference("listed", support::as_listed(this->exec(), support::asked(asked, asking)), expected), "");
+  EXPECT_EQ(support::difference("back", support::as_listed(this->exec(), support::asked(asking, asked)), {{0, 1, {}}}), "");
+  EXPECT_EQ(expect_error(ErrorCode::size_mismatch, [&] { asked.count(one_type); }).needed, 2);
 }
 
-TYPED_TEST(TwoSetsHeldBack, ByExclusionsUntilToldOtherwise) {
+TYPED_TEST(TwoSetsHeldBack, ByExclusions) {
   const std::vector<double> x{0, 0, 0, 1, 0, 0, 2, 0, 0}, r{1, 1, 1}, one{0, 0, 0};
-  auto asking = this->grid_of({}, x, r), asked = this->grid_of({}, one, {1.0}), other = this->grid_of({}, x, r);
+  auto asking = this->grid_of({}, x, r), asked = this->grid_of({}, one, {1.0});
   typename TestFixture::Grid none(this->exec());
-  hgrid::Queries queries(asked);
-  const auto found = [&] { return support::as_listed(this->exec(), queries.find(asking)); };
-  ASSERT_EQ(found().size(), 3u);
+  EXPECT_EQ(asked.count(asking), 3);
   const std::vector<hgrid::Pair> pairs{{0, 0}, {2, 0}}, disordered{{2, 0}, {0, 0}}, of_nobody{{3, 0}}, with_nobody{{2, 1}};
-  queries.exclude(asking, hgrid::Exclusions::in_pairs(pairs.data(), 2));
+  const hgrid::Excluding bonds(asked, asking, hgrid::Exclusions::in_pairs(pairs.data(), 2));
+  const auto found = [&] { return support::as_listed(this->exec(), support::asked(asked, bonds)); };
   EXPECT_EQ(found(), (support::Contacts{{1, 0, {}}}));
   asking.build(x, r), asked.build(one, std::vector<double>{1});
   EXPECT_EQ(found(), (support::Contacts{{1, 0, {}}})) << "builds do not forget";
+  EXPECT_EQ(asked.count(asking), 3) << "without them";
   const auto wrong = [&](ErrorCode code, const std::vector<hgrid::Pair>& entries) {
-    const hgrid::Error::Detail e =
-        expect_error(code, [&] { queries.exclude(asking, hgrid::Exclusions::in_pairs(entries.data(), std::ssize(entries))); });
+    const hgrid::Error::Detail e = expect_error(
+        code, [&] { hgrid::Excluding(asked, asking, hgrid::Exclusions::in_pairs(entries.data(), std::ssize(entries))); });
     EXPECT_EQ(e.argument, std::string("exclusions"));
     return std::pair(e.index, e.value);
   };
   EXPECT_EQ(wrong(ErrorCode::invalid_argument, disordered), (std::pair<std::int64_t, double>(1, 0)));
   EXPECT_EQ(wrong(ErrorCode::range_error, of_nobody), (std::pair<std::int64_t, double>(0, 3)));
   EXPECT_EQ(wrong(ErrorCode::range_error, with_nobody), (std::pair<std::int64_t, double>(0, 1)));
-  EXPECT_EQ(found(), (support::Contacts{{1, 0, {}}})) << "as before";
-  EXPECT_EQ(queries.find(other).size(), 3) << "of another grid";
-  expect_error(ErrorCode::reentrancy, [&] {
-    queries.find(asking, hgrid::only([&](index_t, index_t, const Image&) { return queries.exclude(asking, {}), true; }));
-  });
-  expect_error(ErrorCode::not_built, [&] { queries.exclude(none, {}); });
-  queries.exclude(asking, {});
-  EXPECT_EQ(found().size(), 3u);
+  expect_error(ErrorCode::not_built, [&] { hgrid::Excluding(asked, none, {}); });
+  EXPECT_EQ(asked.count(hgrid::Excluding(asked, asking, {})), 3);
 }
 
-// Exclusions refer to the particles of the earlier build, and earlier queries in stream order are asked once more.
+// Exclusions refer to the particles of the earlier build.
 TYPED_TEST(TwoSetsHeldBack, ByExclusionsOfTheSetsThatTheyWereGivenFor) {
   const std::vector<double> x{0, 0, 0, 1, 0, 0}, r{1, 1}, one{0, 0, 0}, r_of_one{1};
   auto asking = this->grid_of({}, x, r), asked = this->grid_of({}, one, r_of_one);
-  hgrid::Queries queries(asked);
+  auto list = asked.make_list(hgrid::ListKind::full);
   const hgrid::Pair pair{1, 0};
-  queries.enqueue(asking);
-  EXPECT_EQ(queries.wait().size(), 2);
-  queries.exclude(asking, hgrid::Exclusions::in_pairs(&pair, 1));
-  EXPECT_EQ(queries.wait().size(), 1);
-  queries.enqueue(asking);
-  queries.exclude(asking, {});
-  queries.exclude(asking, hgrid::Exclusions::in_pairs(&pair, 1));
+  const hgrid::Excluding bonds(asked, asking, hgrid::Exclusions::in_pairs(&pair, 1));
+  asked.enqueue(list, bonds);
+  asked.wait(list, bonds);
+  EXPECT_EQ(list.size(), 1);
+  asked.enqueue(list, bonds);
   const auto wrong = [&](int of_ask, int of_asked) {
     asking.build(std::span(x).first(3 * static_cast<std::size_t>(of_ask)),
                  std::span(r).first(static_cast<std::size_t>(of_ask)));
     asked.build(std::span(x).first(3 * static_cast<std::size_t>(of_asked)),
                 std::span(r).first(static_cast<std::size_t>(of_asked)));
-    const auto e = expect_error(ErrorCode::size_mismatch, [&] { queries.wait(); });
+    const auto e = expect_error(ErrorCode::size_mismatch, [&] { asked.wait(list, bonds); });
     EXPECT_EQ(e.argument, std::string("exclusions"));
     return std::pair(e.count, e.needed);
   };
   EXPECT_EQ(wrong(1, 1), (std::pair<std::int64_t, std::int64_t>(1, 2)));
   EXPECT_EQ(wrong(2, 2), (std::pair<std::int64_t, std::int64_t>(2, 1)));
   asked.build(one, r_of_one);
-  EXPECT_EQ(queries.wait().size(), 1) << "an error does not forget what was asked";
+  asked.wait(list, bonds);
+  EXPECT_EQ(list.size(), 1) << "an error does not forget the list";
 }
 
 }  // namespace

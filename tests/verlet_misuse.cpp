@@ -26,27 +26,28 @@ TYPED_TEST(VerletMisuse, RefusesWhatMakesNoSense) {
   const auto half = grid.make_list(), full = grid.make_list(hgrid::ListKind::full);
   expect_error(ErrorCode::invalid_argument, [&] { history.remap(half, full); });
   auto built = support::built(support::make_executor<TypeParam>(2), support::polydisperse(50, 2, true));
-  hgrid::Queries queries(built);
-  const auto ask = [&](const hgrid::Region<3>& r) { return [&, r] { queries.find(&r, 1); }; };
+  using hgrid::Regions;
+  const auto ask = [&](const hgrid::Region<3>& r) { return [&, r] { built.count(Regions{&r, 1}); }; };
   const hgrid::Region<3> good = hgrid::Region<3>::point({0, 0, 0});
   std::vector<hgrid::Region<3>> many(20, good);
   many[13].radius = -2;
-  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { queries.find(many.data(), 20); }).index, 13);
+  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { built.count(Regions{many.data(), 20}); }).index, 13);
   expect_error(ErrorCode::invalid_argument, ask(hgrid::Region<3>::box({1, 0, 0}, {0, 1, 1})));
   expect_error(ErrorCode::nonfinite, ask(hgrid::Region<3>::point({0, NAN, 0})));
   for (const double scale : {-0.5, 2e15, double{NAN}}) {
-    const auto refused =
-        expect_error(ErrorCode::invalid_argument, [&] { queries.find(&good, 1, hgrid::Take::touching, scale); });
+    const auto refused = expect_error(ErrorCode::invalid_argument, [&] {
+      built.count(Regions{&good, 1, hgrid::Take::touching, scale});
+    });
     EXPECT_EQ(refused.argument, "radius_scale");
   }
-  expect_error(ErrorCode::box_too_small, [&] { queries.find(&good, 1, hgrid::Take::touching, 1e9); });
+  expect_error(ErrorCode::box_too_small, [&] { built.count(Regions{&good, 1, hgrid::Take::touching, 1e9}); });
   expect_error(ErrorCode::range_error, ask(hgrid::Region<3>::sphere({0, 0, 0}, 1e16)));
   expect_error(ErrorCode::box_too_small, ask(hgrid::Region<3>::box({0, 0, 0}, {1e6, 1, 1})));
-  EXPECT_EQ(queries.find(nullptr, 0).size(), 0);
-  expect_error(ErrorCode::invalid_argument, [&] { queries.find(nullptr, 2); });
-  EXPECT_EQ(expect_error(ErrorCode::size_mismatch, [&] { queries.find(&good, -3); }).value, -3);
-  expect_error(ErrorCode::size_mismatch, [&] { queries.for_each(&good, -1, [](auto...) {}); });
-  expect_error(ErrorCode::capacity, [&] { queries.find(&good, hgrid::most_particles + 1); });
+  EXPECT_EQ(built.count(Regions<3>{nullptr, 0}), 0);
+  expect_error(ErrorCode::invalid_argument, [&] { built.count(Regions<3>{nullptr, 2}); });
+  EXPECT_EQ(expect_error(ErrorCode::size_mismatch, [&] { built.count(Regions{&good, -3}); }).value, -3);
+  expect_error(ErrorCode::size_mismatch, [&] { built.for_each_partner([](auto...) {}, Regions{&good, -1}); });
+  expect_error(ErrorCode::capacity, [&] { built.count(Regions{&good, hgrid::most_particles + 1}); });
   hgrid::Particles<double, 3> nowhere{};
   nowhere.count = 50;
   expect_error(ErrorCode::invalid_argument, [&] { built.valid(nowhere); });

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "hgrid/loop.hpp"
-#include "hgrid/queries.hpp"
+#include "support/asked.hpp"
 #include "support/executors.hpp"
 #include "support/gas.hpp"
 
@@ -48,7 +48,7 @@ TYPED_TEST(WallHistory, FollowsContactsThroughNewIdsAndPeriods) {
     const std::vector<hgrid::Region<3>> walls = walls_in(gas.s, random);
     const auto exec = support::make_executor<TypeParam>(3);
     hgrid::Grid<TypeParam, 3> grid(exec, support::box_of<3>(gas.s));
-    hgrid::Queries queries(grid);
+    auto list = grid.make_list(hgrid::ListKind::full), last = grid.make_list(hgrid::ListKind::full);
     hgrid::History history(exec);
     hgrid::PairArray<TypeParam, int> ages(exec);
     std::vector<hgrid::index_t> first_id(gas.s.particles.size());
@@ -77,9 +77,9 @@ TYPED_TEST(WallHistory, FollowsContactsThroughNewIdsAndPeriods) {
         }
       }
       grid.build(support::UserArrays<double, 3>(gas.s).view());
-      const auto& list = queries.find(walls.data(), static_cast<hgrid::offset_t>(walls.size()));
-      history.remap(queries.before(), list,
-                    renumbers ? hgrid::Renumbering{old_id.data(), periods.data()} : hgrid::Renumbering{});
+      std::swap(last, list);
+      grid.find(list, hgrid::Regions{walls.data(), static_cast<hgrid::offset_t>(walls.size())});
+      history.remap(last, list, renumbers ? hgrid::Renumbering{old_id.data(), periods.data()} : hgrid::Renumbering{});
       ages.follow(history);
       std::map<Key, int> now;
       const std::vector<Key> keys = keys_of(list);
@@ -96,13 +96,11 @@ TYPED_TEST(WallHistory, FollowsContactsThroughNewIdsAndPeriods) {
       }
       expected = now;
       if (step == 11) {  // interrupted
-        const auto saved_list = hgrid::save(queries), saved_ages = hgrid::save(ages);
-        hgrid::Queries other(grid);
-        hgrid::restore(other, saved_list);
-        EXPECT_EQ(keys_of(other.neighbours()), keys);
+        const auto saved_list = hgrid::save(grid, list), saved_ages = hgrid::save(ages);
         std::swap(ages, *std::make_unique<hgrid::PairArray<TypeParam, int>>(exec));
-        queries.find(walls.data(), 0);
-        hgrid::restore(queries, saved_list), hgrid::restore(ages, saved_ages);
+        list = grid.make_list(hgrid::ListKind::full);
+        hgrid::restore(grid, list, saved_list), hgrid::restore(ages, saved_ages);
+        EXPECT_EQ(keys_of(list), keys);
       }
     }
     EXPECT_GT(old_ones, 1000);
@@ -114,24 +112,13 @@ TYPED_TEST(WallHistory, AListOfParticlesIsNoListOfWalls) {
   auto grid = support::built(support::make_executor<TypeParam>(1), s);
   auto list = grid.make_list(hgrid::ListKind::full);
   grid.find(list);
-  hgrid::Queries queries(grid);
   const auto all = hgrid::Region<3>::box({s.lo[0], s.lo[1], s.lo[2]}, {s.hi[0], s.hi[1], s.hi[2]});
   hgrid::History history(grid.exec());
-  const auto& walls = queries.find(&all, 1);
+  auto walls = support::asked(grid, hgrid::Regions{&all, 1});
+  const auto size = walls.size();
   EXPECT_EQ(support::expect_error(hgrid::ErrorCode::invalid_argument, [&] { history.remap(list, walls); }).argument, "before");
-  support::expect_error(hgrid::ErrorCode::format, [&] { hgrid::restore(queries, hgrid::save(grid)); });
-  EXPECT_EQ(keys_of(queries.neighbours()).size(), static_cast<std::size_t>(walls.size())) << "as it was";
-}
-
-// A query that fails leaves the list that the last one gave.
-TYPED_TEST(WallHistory, AQueryThatFailsLeavesTheList) {
-  auto grid = support::built(support::make_executor<TypeParam>(1), support::polydisperse(100, 2, true));
-  hgrid::Queries queries(grid);
-  const auto some = hgrid::Region<3>::sphere({0, 0, 0}, 3);
-  const std::vector<Key> keys = keys_of(queries.find(&some, 1));
-  EXPECT_FALSE(keys.empty());
-  support::expect_error(hgrid::ErrorCode::invalid_argument, [&] { queries.find(nullptr, 1); });
-  EXPECT_EQ(keys_of(queries.neighbours()), keys);
+  support::expect_error(hgrid::ErrorCode::format, [&] { hgrid::restore(grid, walls, hgrid::save(grid)); });
+  EXPECT_EQ(walls.size(), size) << "as it was";
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 """Plain English for readers: words.py SOURCE_FOLDER [--write]
 Looks through the documents, the comments of the examples and the public docstrings (///) for turns that stop readers, and
 for banned words: another word stands for that idea.
-Counts the turns of a dialect in all comments and pages by file. words.counts has the counts that stand: a file may have fewer and
-not more, a new file has none. --write keeps counts that fell."""
+Counts the turns of a dialect in all comments and pages by file, and long sentences and cells in pages of docs. words.counts has the counts
+that stand: a file may have fewer and not more, a new file has none. --write keeps counts that fell. The README and docs have limits."""
 import json
 import pathlib
 import re
@@ -40,11 +40,32 @@ BANNED = {
 
 # A comment's begin that names no noun, and turns and words in place of everyday ones.
 BEGIN = re.compile(r"^(?:Of|As|The same|Those|That|None)\b")
-DIALECT = re.compile(r"\b(?:that|those) of\b|\bof those\b|\bwhat of\b|\bwho(?:ever)? asks?\b|\bthat which\b|\banew\b|\bdear(?:er|est)?\b", re.I)
+DIALECT = re.compile(r"\b(?:that of|those|what of)\b|\bwho(?:ever)? asks?\b|\bthat which\b|\banew\b|\bdear(?:er|est)?\b", re.I)
+
+MOST_IN_SENTENCE, MOST_IN_CELL = 35, 20  # words, names in code aside
+MOST_IN_README, MOST_IN_PAGE, MOST_IN_DOCS = 700, 4500, 45000
+
+
+def long_pieces(text):
+    """Sentences of a paragraph, or cells of a table's row, that have too many words."""
+    is_row = text.startswith("|")
+    pieces = text.split("|") if is_row else re.split(r"(?<=[.!?])\s+", text)
+    counts = [sum(bool(re.search("[A-Za-z]", word)) and word.strip(".,;:()") != "X" for word in piece.split()) for piece in pieces]
+    kind, most = ("cell", MOST_IN_CELL) if is_row else ("sentence", MOST_IN_SENTENCE)
+    return [f"a {kind} of {count} words" for count in counts if count > most]
+
+
+def too_long(root):
+    """The README counts all its words, pages count words with a letter."""
+    readme = len((root / "README.md").read_text(encoding="utf-8").split())
+    pages = {page.name: len(re.findall(r"\S*[A-Za-z]\S*", page.read_text(encoding="utf-8"))) for page in root.glob("docs/*.md")}
+    lengths = [("README.md", readme, MOST_IN_README), ("docs", sum(pages.values()), MOST_IN_DOCS)]
+    lengths += [(f"docs/{name}", count, MOST_IN_PAGE) for name, count in sorted(pages.items())]
+    return [f"{name}: {count} words, {most} are the limit" for name, count, most in lengths if count > most]
 
 
 def dialect(root):
-    """{path: [line and turn]} of all pages and comments."""
+    """{path: [line and turn]} of all pages and comments. Only pages of docs, and the README, are looked through for long pieces."""
     found = {}
     code = [(source, paragraphs_of_source(source.read_text(encoding="utf-8"), "//+"))
             for folder in ("src", "host", "kernels", "tests", "bench", "examples") for source in sorted((root / folder).rglob("*"))
@@ -54,7 +75,8 @@ def dialect(root):
         turns = []
         for line, text in paragraphs:
             begins = BEGIN.findall(text) if path.suffix != ".md" else []
-            turns += [f"{line}: '{turn}'" for turn in begins + DIALECT.findall(text)]
+            long = long_pieces(text) if path.parent.name == "docs" or path.name == "README.md" and path.parent == root else []
+            turns += [f"{line}: '{turn}'" for turn in begins + DIALECT.findall(text) + long]
         if turns:
             found[path.relative_to(root).as_posix()] = turns
     return found
@@ -67,7 +89,7 @@ def worse(root, write):
     if write:
         fewer = {path: min(len(turns), allowed.get(path, 0)) for path, turns in found.items()}
         kept.write_text(json.dumps({path: count for path, count in fewer.items() if count}, indent=0, sort_keys=True) + "\n")
-    return [f"{path}: {len(turns)} turns that name no noun or say another word than the everyday one, {allowed.get(path, 0)} are kept: "
+    return [f"{path}: {len(turns)} turns that name no noun, say another word than the everyday one or are too long, {allowed.get(path, 0)} are kept: "
             + "; ".join(turns) for path, turns in found.items() if len(turns) > allowed.get(path, 0)]
 
 
@@ -117,9 +139,6 @@ def texts(root):
                 yield source, paragraphs_of_source(source.read_text(encoding="utf-8"), mark)
 
 
-MOST_OF_README = 700  # words before a reader decides
-
-
 def main():
     root = pathlib.Path(sys.argv[1])
     words = retired()
@@ -130,10 +149,7 @@ def main():
             for pattern, better in TURNS + words:
                 flags = re.I if (pattern, better) in words else 0
                 faults += [f"{path}:{line}: '{found.group().strip()}': {better}" for found in re.finditer(pattern, text, flags)]
-    faults += worse(root, "--write" in sys.argv)
-    length = len((root / "README.md").read_text(encoding="utf-8").split())
-    if length > MOST_OF_README:
-        faults.append(f"README.md: {length} words, {MOST_OF_README} are the limit")
+    faults += worse(root, "--write" in sys.argv) + too_long(root)
     print("\n".join(faults) or "plain words")
     sys.exit(1 if faults else 0)
 

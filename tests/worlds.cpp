@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Worlds, in addition to the random systems: their errors, lists in a time loop, regions, memory, and the cost of their search.
+#include "support/asked.hpp"
 #include "support/counting_new.hpp"
 
 #include "hgrid/core/names.hpp"
 #include "hgrid/loop.hpp"
-#include "hgrid/queries.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
@@ -154,13 +154,12 @@ TYPED_TEST(WorldsOf, InATimeLoop) {
 
 TYPED_TEST(WorldsOf, RegionsAreOfOne) {
   auto grid = this->built(this->system);
-  hgrid::Queries queries(grid);
   std::vector<hgrid::Region<3>> regions;
   for (hgrid::index_t w = 0; w < 5; ++w) {
     regions.push_back(hgrid::Region<3>::sphere({0, 0, 0}, 1e-3));
     regions.back().radius = 8, regions.back().world = w;
   }
-  const auto& found = queries.find(regions.data(), 5);
+  const auto found = support::asked(grid, hgrid::Regions{regions.data(), 5});
   for (hgrid::index_t q = 0; q < 5; ++q) {
     EXPECT_GT(found.offsets()[q + 1], found.offsets()[q]);
     for (auto k = found.offsets()[q]; k < found.offsets()[q + 1]; ++k) {
@@ -168,7 +167,7 @@ TYPED_TEST(WorldsOf, RegionsAreOfOne) {
     }
   }
   regions[1].world = 5;
-  expect_error({ErrorCode::range_error, "regions", 1, 5, 1}, [&] { queries.find(regions.data(), 5); });
+  expect_error({ErrorCode::range_error, "regions", 1, 5, 1}, [&] { grid.count(hgrid::Regions{regions.data(), 5}); });
 }
 
 TYPED_TEST(WorldsOf, NoMemoryFromTheThirdStepOn) {
@@ -203,7 +202,7 @@ hgrid::WorkCount work_of(const oracle::System& s) {
   return grid.work();
 }
 
-// Each system is searched as if it were alone, whatever lies over it, and wherever it is.
+// Each system is searched as if it were alone, wherever it is and with any others over it.
 TEST(Worlds, AreSearchedAsIfAlone) {
   for (const bool periodic : {false, true}) {
     const oracle::System one = support::polydisperse(300, 6, periodic);

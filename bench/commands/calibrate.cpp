@@ -30,7 +30,7 @@ struct CalibrateOptions {
   std::int64_t particles = 1000000;
 };
 
-/// Packings of one size and of power laws, and a dense cluster in a thin gas, which wants compacted tables.
+/// Packings of one size and of power laws, and a dense cluster in a thin gas, for which compacted tables are best.
 std::vector<Recipe> systems() {
   std::vector<Recipe> recipes;
   for (const double ratio : {1, 10, 100}) {

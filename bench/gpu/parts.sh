@@ -25,7 +25,7 @@ part_device() {
 
 # Each framework in a process of its own, because each takes memory as it likes.
 part_python() {
-  local framework why files
+  local framework why files n
   local -x PYTHONPATH=$python HGRID_C_LIBRARY=$bin/libhgrid_c.so HGRID_RESULTS=$out/python.jsonl HGRID_FRAMEWORK
   local -x PYTHONDONTWRITEBYTECODE=1 XLA_PYTHON_CLIENT_PREALLOCATE=false
   if [[ ! -d $python/hgrid ]]; then
@@ -41,6 +41,12 @@ part_python() {
     [[ $framework != warp ]] || files=(tests/python/test_warp.py)
     stage "python: $framework" 180 python3 -m pytest -q -p no:cacheprovider "${files[@]}"
   done
+  if why=$(python3 -c "import hgrid, newton" 2>&1); then
+    stage "python: newton" 120 python3 examples/clients/newton_contacts.py cuda:0
+    for n in 10000 100000; do stage "python: newton, times of $n" 60 python3 examples/clients/newton_contacts.py times $n cuda:0; done
+  else
+    leave_out "python: newton" "python3 says ${why##*$'\n'}"
+  fi
 }
 
 up_to_the_processors() {  # powers of two, 16 at most

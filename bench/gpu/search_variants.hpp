@@ -173,7 +173,7 @@ struct SearchByRuns {
     return found;
   }
 
-  /// Up to six runs from number `at` on, which becomes the next one or negative.
+  /// Collects up to six runs from number `at` on. `at` becomes the number of the next run, or negative after the last.
   template <class Block>
   HGRID_HD int collect(const Block& block, index_t p, index_t& at) const {
     int runs = 0;

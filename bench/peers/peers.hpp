@@ -23,7 +23,7 @@ using Stages = std::vector<std::pair<std::string, double>>;
 struct Peer {
   std::string name;
   std::function<Stages(const Packing&, std::vector<Pair>&)> find;
-  /// Why it is not run for these particles, if it would take forever.
+  /// Returns why the code is not run for these particles: it would take too long. Returns nothing if it is run.
   std::function<std::optional<std::string>(const Packing&)> declines = [](const Packing&) { return std::nullopt; };
   bool threaded = false;  ///< runs on as many threads as hgrid does, else on one
 };

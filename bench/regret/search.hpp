@@ -31,7 +31,7 @@ struct Timed {
   std::optional<Times> warm = {};
 };
 
-/// Is told each plan that was timed; no times: it was stopped.
+/// Called with each plan that was timed. A plan that was stopped has no times.
 using Observer = std::function<void(const Trial&, const std::optional<Timed>&)>;
 
 class Search {
@@ -42,7 +42,7 @@ class Search {
   /// Times the plan of a planner, and tries it as levels by hand. Nothing if it was stopped.
   std::optional<Description> start_from(const Trial& planner);
 
-  /// Times a plan by hand.
+  /// Times a plan that is given as levels.
   void try_shape(const Shape& shape);
 
   /// Times uniform shapes of cells on 1 to 6 levels, in two ways of sharing the radii, in both tables: a few of each, and then

@@ -39,6 +39,23 @@ static int list_neighbours(hgrid_grid* grid) {
 }
 
 // A build that fails leaves the grid as it was.
+// Adds the overlaps up.
+static int measure(hgrid_grid* grid, const hgrid_particles* particles, const double* r) {
+  double overlaps = 0;
+  // [docs: entries]
+  const hgrid_entry_options options = {.struct_size = sizeof options, .kind = HGRID_HALF, .all = 1, .distances = 1, .vectors = 1};
+  hgrid_entry_list list = {.struct_size = sizeof list};
+  if (hgrid_entries(grid, particles, &options, &list) != HGRID_OK) return report("the distances");
+  for (int64_t k = 0; k < list.size; ++k) {  // vectors + 3 k leads from i to j
+    const int64_t i = list.ids[k], j = list.ids[list.size + k];
+    const double overlap = r[i] + r[j] - list.distances[k];
+    if (overlap > 0) overlaps += overlap;  // with a skin other entries have a gap
+  }
+  // [docs: end]
+  printf("overlaps: %g\n", overlaps);
+  return list.size == 3 && overlaps > 0.49 && overlaps < 0.51 ? 0 : 1;
+}
+
 static int show_error(hgrid_grid* grid, const hgrid_particles* particles, double* x) {
   const double before = x[3 * 2 + 1];
   x[3 * 2 + 1] = NAN;
@@ -129,7 +146,7 @@ int main(void) {
                                      .positions = hgrid_array_2d(x, HGRID_FLOAT64, n, 3),
                                      .radii = hgrid_array_1d(r, HGRID_FLOAT64, n)};
   // [docs: end]
-  const int failed = list_pairs(grid, &particles) || list_neighbours(grid) || show_error(grid, &particles, x) ||
+  const int failed = list_pairs(grid, &particles) || list_neighbours(grid) || measure(grid, &particles, r) || show_error(grid, &particles, x) ||
                      list_boxes(grid, x) || list_walls(grid, &particles, r) || run_loop(grid, &particles, x);
   hgrid_destroy(grid);
   return failed;

@@ -49,7 +49,7 @@ class Search {
 
   hgrid11::NeighbourList pairs() { return grid_.neighbours(); }
 
-  /// Calls f(id) for the particles of the build that may interact with a box whose sides are `beyond` further out.
+  /// Calls f(id) for the particles of the build that may interact with a box, each side moved out by `beyond`.
   template <class F>
   void for_each_near(const Vec3D& lo, const Vec3D& hi, double beyond, const F& f) {
     const double from[] = {lo.X, lo.Y, lo.Z}, to[] = {hi.X, hi.Y, hi.Z};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long MercuryDPM's search takes, and hgrid's in its place: spheres at random, of which neither moves any.
-// Compile it as mercury_tests.sh does.
+// Times MercuryDPM's search, and hgrid's in its place, on random spheres. Neither moves a sphere. Compile it as
+// mercury_tests.sh does.
 #include <Species/LinearViscoelasticSpecies.h>
 
 #include <algorithm>

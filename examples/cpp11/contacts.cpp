@@ -25,6 +25,15 @@ static int list_pairs() {
   }
   // [docs: end]
 
+  // [docs: entries]
+  double overlaps = 0;
+  for (const hgrid11::Entry<3> e : grid.entries({x, r})) {  // e.vector leads from i to j
+    const double overlap = r[e.i] + r[e.j] - e.distance;
+    if (overlap > 0) overlaps += overlap;  // with a skin other entries have a gap
+  }
+  // [docs: end]
+  std::printf("overlaps: %g\n", overlaps);
+
   // [docs: neighbours]
   const hgrid11::NeighbourList list = grid.neighbours(hgrid11::ListKind::full);
   for (int i = 0; i < list.lists(); ++i) {
@@ -33,7 +42,7 @@ static int list_pairs() {
     std::printf("\n");
   }
   // [docs: end]
-  return grid.count() == 3 && list.size() == 6 ? 0 : 1;
+  return grid.count() == 3 && list.size() == 6 && std::fabs(overlaps - 0.5) < 1e-12 ? 0 : 1;
 }
 
 static int show_error() {
@@ -80,9 +89,28 @@ static int run_loop(std::vector<Body> bodies) {
   return builds > 1 && builds < 20 && steps_of_contact_3_4 == 20 ? 0 : 1;
 }
 
+// A plane below two balls. One of them reaches it.
+static int list_walls() {
+  const std::vector<double> x = {2, 2, 0.4, 7, 7, 3}, r = {0.5, 0.5};
+  // [docs: walls]
+  hgrid11::Grid3 grid(hgrid11::Box3::periodic({0, 0, 0}, {10, 10, 0}, {true, true, false}));
+  grid.build({x, r});
+  hgrid11::Mesh floor(grid, {0, 0, 0, 10, 0, 0, 0, 10, 0, 10, 10, 0}, {0, 1, 2, 1, 3, 2});  // vertices, and three of them each
+  hgrid11::PairArray<double> slips;  // a value for each contact, which stays with its ball
+  const hgrid11::WallList contacts = floor.contacts({x, r}, 0, slips);
+  for (std::int64_t t = 0; t < contacts.lists(); ++t) {
+    for (const hgrid11::Neighbour ball : contacts[t]) {
+      const double* const at = contacts.point(ball.entry);  // nearest to the ball
+      std::printf("ball %d is %g above the floor, slip %g\n", ball.id, x[3 * ball.id + 2] - at[2], slips[ball.entry]);
+    }
+  }
+  // [docs: end]
+  return contacts.size() == 1 ? 0 : 1;
+}
+
 int main() {
   const double x[5] = {0.5, 9.5, 2, 5, 7.5}, r[5] = {1, 0.3, 0.6, 2, 0.6};
   std::vector<Body> bodies;
   for (int i = 0; i < 5; ++i) bodies.push_back({{x[i], 5, 5}, {0, 0, 0}, r[i]});
-  return list_pairs() || show_error() || run_loop(bodies);
+  return list_pairs() || show_error() || list_walls() || run_loop(bodies);
 }

@@ -156,7 +156,7 @@ class BodySimulation {
     });
   }
 
-  /// Each body sums its own forces over its list, in one order whatever the threads.
+  /// Each body sums its own forces over its list, in one order for any number of threads.
   void sum_forces_on(std::size_t i) {
     Vector force = sum({}, inertia_[i].mass, world_.gravity), torque{};
     Spheres spheres;

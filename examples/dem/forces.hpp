@@ -40,7 +40,7 @@ struct World {
     return v;
   }
   // [docs: end]
-  /// The velocity beside the flow.
+  /// Returns the velocity relative to the flow.
   HGRID_HD Vec<double, D> beside_flow(const Vec<double, D>& x, Vec<double, D> v) const {
     v[0] -= shear * (x[1] - box.lo[1]);
     return v;
@@ -71,7 +71,7 @@ struct Neighbours {
   HGRID_HD hgrid::Image image(offset_t k) const { return images == nullptr ? hgrid::Image{} : images[k]; }
 };
 
-/// Two particles that touch, or do not: then there is no force but attraction.
+/// The force of a pair in the list. Two particles that do not touch may still attract each other.
 template <int D>
 struct Touch {
   Vec<double, D> force{}, arm_i{}, arm_j{};  // the force on i; from the centres to the contact

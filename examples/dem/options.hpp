@@ -42,7 +42,7 @@ class Options {
     }
     return list;
   }
-  /// Throws if one of these is not 0.
+  /// Throws if an option of these names is not 0.
   void refuse(std::initializer_list<const char*> names, const char* why) const {
     for (const char* name : names) {
       if (number(name) != 0) throw std::invalid_argument(std::string(name) + "=" + text(name) + ": " + why);

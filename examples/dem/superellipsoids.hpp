@@ -86,7 +86,7 @@ struct SuperellipsoidBody : Superellipsoid {
     constexpr int order[5] = {0, 1, 2, 1, 0};
     for (const int k : order) turn(k, (k == 2 ? 1 : 0.5) * dt * dot(momentum, axis[k]) / inertia.about[k]);
   }
-  /// Around one of its axes.
+  /// Turns the body around one of its axes.
   void turn(int k, double angle) {
     const double c = std::cos(angle), s = std::sin(angle);
     Vector &p = axis[(k + 1) % 3], &q = axis[(k + 2) % 3];

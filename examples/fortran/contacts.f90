@@ -30,6 +30,7 @@ program contacts
   ! [docs: end]
   call show_pairs
   call show_neighbours
+  call show_distances
   call show_error
   call show_pairs  ! of the build before: the bad one left it as it was
   call other_arrays
@@ -89,6 +90,31 @@ contains
     ! [docs: end]
     if (list%size /= 6) error stop 'six entries were expected'
     if (any(neighbour(offset(1) + 1:offset(2)) + 1 /= [2, 3])) error stop 'other neighbours were expected'
+  end subroutine
+
+  subroutine show_distances
+    ! [docs: entries]
+    type(hgrid_entry_options) :: options
+    type(hgrid_entry_list) :: list
+    integer(c_int64_t), pointer :: id(:, :)
+    real(c_double), pointer :: distance(:), vector(:, :)
+    integer(c_int64_t) :: k
+    options%struct_size = c_sizeof(options)
+    options%kind = hgrid_half
+    options%all = 1  ! 0: only those nearer than the sum of radii
+    options%distances = 1
+    options%vectors = 1
+    list%struct_size = c_sizeof(list)
+    call require(hgrid_entries(grid, particles, options, list), 'the distances')
+    call c_f_pointer(list%ids, id, [list%size, 2_c_int64_t])
+    call c_f_pointer(list%distances, distance, [list%size])
+    call c_f_pointer(list%vectors, vector, [3_c_int64_t, list%size])
+    do k = 1, list%size
+      print '(a, 2(1x, i0), a, 3f5.1)', 'from', id(k, :) + 1, ':', vector(:, k)
+    end do
+    ! [docs: end]
+    if (list%size /= 3 .or. any(abs(distance - [1d0, 1.5d0, 2.5d0]) > 1d-14)) error stop 'other distances were expected'
+    if (any(abs(vector(:, 1) - [-1d0, 0d0, 0d0]) > 1d-14)) error stop 'another vector was expected'
   end subroutine
 
   subroutine show_error
@@ -168,18 +194,19 @@ contains
     x(3, 5) = 5d0
   end subroutine
 
-  ! A floor of two triangles whose common edge lies below sphere 1: it has one contact.
+  ! A plane of two triangles that cover the periodic box. Sphere 4 is above the edge of both, and has one contact. Then the plane goes down.
   subroutine show_walls
     ! [docs: walls]
     real(c_double), target :: points(3, 6)  ! three for each triangle, as in an STL file: equal ones become one
     type(hgrid_triangles) :: floor
     type(hgrid_wall_list) :: list
     type(c_ptr) :: mesh
-    real(c_double), pointer :: point(:, :)
+    real(c_double), pointer :: point(:, :), vertex(:, :)
     integer(c_int32_t), pointer :: id(:)
-    integer(c_int64_t) :: k
-    points = reshape([0d0, 4d0, 4.2d0, 1d0, 4d0, 4.2d0, 0d0, 6d0, 4.2d0, &
-                      1d0, 4d0, 4.2d0, 1d0, 6d0, 4.2d0, 0d0, 6d0, 4.2d0], [3, 6])
+    integer(c_int64_t) :: k, vertices
+    type(c_ptr) :: first
+    points = reshape([0d0, 0d0, 4.2d0, 10d0, 0d0, 4.2d0, 0d0, 10d0, 4.2d0, &
+                      10d0, 0d0, 4.2d0, 10d0, 10d0, 4.2d0, 0d0, 10d0, 4.2d0], [3, 6])
     floor%struct_size = c_sizeof(floor)
     floor%vertices = hgrid_array_of(points)
     list%struct_size = c_sizeof(list)
@@ -191,9 +218,14 @@ contains
     do k = 1, list%size
       print '(a, i0, a, f4.1)', 'wall and sphere ', id(k) + 1, ', overlap', r(id(k) + 1) - norm2(x(:, id(k) + 1) - point(:, k))
     end do
+    if (list%size /= 2 .or. any(id /= [0, 3])) error stop 'contacts of spheres 1 and 4 were expected'
+    call require(hgrid_mesh_vertices(mesh, first, vertices), 'the vertices')
+    call c_f_pointer(first, vertex, [3_c_int64_t, vertices])
+    vertex(3, :) = 3.5d0
+    call require(hgrid_mesh_contacts(mesh, particles, 0d0, list), 'the contacts with the plane where it is now')
     call hgrid_mesh_destroy(mesh)
     ! [docs: end]
-    if (list%size /= 1) error stop 'one contact with the wall was expected'
+    if (list%size /= 1 .or. vertices /= 4) error stop 'one contact with the wall was expected'
   end subroutine
 
   ! Sphere 3 leaves sphere 1 and comes to sphere 4. Each contact counts the steps for which it has been listed.

@@ -1,11 +1,11 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The part of hgrid.h that contacts.f90 calls, as a module, and two functions of Fortran's own: hgrid_array_of makes an array for
-! hgrid of one of Fortran, and hgrid_error_message gives the text of an error. More functions are added in the same way.
+! The part of hgrid.h that contacts.f90 calls, as a module, and two functions for Fortran: hgrid_array_of makes an array for hgrid
+! from a Fortran array, and hgrid_error_message gives the text of an error. Add further functions in the same way.
 module hgrid
   use, intrinsic :: iso_c_binding
   implicit none
 
-  integer(c_int), parameter :: hgrid_ok = 0, hgrid_error_negative_radius = 2
+  integer(c_int), parameter :: hgrid_ok = 0, hgrid_error_negative_radius = 2, hgrid_error_range = 3
   integer(c_int), parameter :: hgrid_fixed = 0, hgrid_sorted = 1, hgrid_half = 0, hgrid_full = 1
   integer(c_int32_t), parameter :: hgrid_int32 = int(z'020', c_int32_t)
   integer(c_int32_t), parameter :: hgrid_float32 = int(z'220', c_int32_t), hgrid_float64 = int(z'240', c_int32_t)
@@ -66,7 +66,7 @@ module hgrid
     integer(c_size_t) :: struct_size = 0
     real(c_double) :: skin = 0
     integer(c_int64_t) :: payload = 0
-    integer(c_int32_t) :: kind = 0, choose_skin = 0, no_rebuild = 0, check_every = 0
+    integer(c_int32_t) :: kind = 0, choose_skin = 0, no_rebuild = 0, check_every = 0, wrapped = 0, reserved = 0
   end type
 
   type, bind(c) :: hgrid_history
@@ -85,6 +85,20 @@ module hgrid
     integer(c_size_t) :: struct_size = 0
     integer(c_int64_t) :: lists = 0, size = 0
     type(c_ptr) :: offsets = c_null_ptr, neighbours = c_null_ptr, images = c_null_ptr, points = c_null_ptr
+  end type
+
+  type, bind(c) :: hgrid_entry_options
+    integer(c_size_t) :: struct_size = 0
+    integer(c_int32_t) :: kind = 0, all = 0, itself = 0, swapped = 0
+    integer(c_int32_t) :: images = 0, distances = 0, vectors = 0, wide_images = 0
+    type(c_ptr) :: list = c_null_ptr
+  end type
+
+  type, bind(c) :: hgrid_entry_list
+    integer(c_size_t) :: struct_size = 0
+    integer(c_int64_t) :: lists = 0, size = 0
+    type(c_ptr) :: offsets = c_null_ptr, ids = c_null_ptr, images = c_null_ptr
+    type(c_ptr) :: distances = c_null_ptr, vectors = c_null_ptr, wide_images = c_null_ptr
   end type
 
   interface
@@ -115,6 +129,13 @@ module hgrid
       type(c_ptr), value :: grid
       integer(c_int), value :: kind
       type(hgrid_neighbour_list), intent(inout) :: list
+    end function
+    integer(c_int) function hgrid_entries(grid, now, options, list) bind(c)
+      import
+      type(c_ptr), value :: grid
+      type(hgrid_particles), intent(in) :: now
+      type(hgrid_entry_options), intent(in) :: options
+      type(hgrid_entry_list), intent(inout) :: list
     end function
     subroutine hgrid_destroy(grid) bind(c)
       import
@@ -160,6 +181,17 @@ module hgrid
       real(c_double), value :: margin
       type(hgrid_wall_list), intent(inout) :: list
     end function
+    integer(c_int) function hgrid_mesh_vertices(mesh, vertices, count) bind(c)
+      import
+      type(c_ptr), value :: mesh
+      type(c_ptr), intent(out) :: vertices
+      integer(c_int64_t), intent(out) :: count
+    end function
+    integer(c_int) function hgrid_mesh_history(mesh, history) bind(c)
+      import
+      type(c_ptr), value :: mesh
+      type(hgrid_history), intent(inout) :: history
+    end function
     subroutine hgrid_mesh_destroy(mesh) bind(c)
       import
       type(c_ptr), value :: mesh
@@ -167,14 +199,14 @@ module hgrid
   end interface
 
   interface hgrid_array_of
-    module procedure array_of_vectors, array_of_reals, array_of_integers
+    module procedure array_of_vectors, array_of_reals, array_of_integers, array_of_corners
   end interface
-  private :: array_of_vectors, array_of_reals, array_of_integers, address, stride_of
+  private :: array_of_vectors, array_of_reals, array_of_integers, array_of_corners, address, stride_of
 
 contains
 
-  ! Arrays are read where they lie, with their strides, so that sections are not copied: a copy would be gone when hgrid reads it.
-  ! Give what has the attribute `target` or `pointer`, for the compiler may copy all else.
+  ! Makes an array for hgrid of a Fortran array, with its strides. Sections are not copied, because a copy would be gone when hgrid
+  ! reads it. Pass arrays with the attribute `target` or `pointer`, because the compiler may copy others.
   type(hgrid_array) function array_of_vectors(x) result(array)  ! x(dimension, particles)
     real(c_double), intent(in), target :: x(:, :)
     array = hgrid_array(type=hgrid_float64, ndim=2, strided=1)
@@ -203,9 +235,19 @@ contains
     if (size(x) > 1) array%stride(1) = stride_of(array%data, c_loc(x(2)), c_sizeof(x(1)))
   end function
 
-  ! Doubles within an array of a derived type: where those of the first particle are, how many each has side by side, the particles,
-  ! and the bytes of the type, storage_size(body) / 8: a multiple of eight, else no stride of doubles goes from one to the next. A
-  ! section such as body(:)%radius is copied by some compilers.
+  type(hgrid_array) function array_of_corners(corners) result(array)  ! corners(3, triangles), vertices from 0 on
+    integer(c_int32_t), intent(in), target :: corners(:, :)
+    array = hgrid_array(type=hgrid_int32, ndim=2, strided=1)
+    array%shape(:2) = [size(corners, 2, c_int64_t), size(corners, 1, c_int64_t)]
+    if (size(corners) == 0) return
+    array%data = c_loc(corners(1, 1))
+    if (size(corners, 2) > 1) array%stride(1) = stride_of(array%data, c_loc(corners(1, 2)), c_sizeof(corners(1, 1)))
+    if (size(corners, 1) > 1) array%stride(2) = stride_of(array%data, c_loc(corners(2, 1)), c_sizeof(corners(1, 1)))
+  end function
+
+  ! Makes an array for hgrid of doubles in an array of a derived type. Pass the address of the first particle's doubles, their
+  ! number per particle, the number of particles, and the bytes of the type, storage_size(body) / 8. These must be a multiple of
+  ! eight, so that a stride of doubles leads to the next particle. Some compilers copy sections such as body(:)%radius.
   type(hgrid_array) function hgrid_array_in_types(first, numbers, particles, bytes) result(array)
     type(c_ptr), intent(in) :: first
     integer, intent(in) :: numbers, particles, bytes
@@ -229,7 +271,7 @@ contains
     address = transfer(pointer, 0_c_intptr_t)
   end function
 
-  ! Of the last call of this thread that failed.
+  ! Returns the text of this thread's last failed call.
   function hgrid_error_message() result(text)
     character(:), allocatable :: text
     type(hgrid_error) :: error

@@ -10,7 +10,7 @@ x, v, r = rng.random((1000, 3)), 0.01 * rng.standard_normal((1000, 3)), np.full(
 neighbors = hgrid.VerletList(hgrid.Grid(((0, 0, 0), (1, 1, 1)), periodic=True), skin=0.01)
 steps_in_list = hgrid.PairArray(dtype=int)               # a value for each entry of the list, 0 for pairs that are new
 for step in range(100):
-    x += 0.05 * v                                        # do not wrap them
+    x += 0.05 * v                                        # not wrapped
     neighbors.update(x, r, followers=[steps_in_list])    # built again only if a contact could be missed
     steps_in_list.values += 1
     lists = neighbors.neighbors()

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How space is cut for ranks: by blocks of their particles and work, and recursive coordinate bisection of these, as Zoltan
-// does it.
+// Cuts space for ranks: by blocks of their particles and work, and recursive coordinate bisection of the blocks with Zoltan.
 #include "hgrid/ranks/rebalance.hpp"
 
 #include <zoltan.h>
@@ -20,7 +19,7 @@ namespace {
 struct WeightedPoint {
   std::array<double, 3> x;
   float weight;
-  unsigned id;  ///< no other point of any rank has it
+  unsigned id;  ///< unique among all points of all ranks
 };
 
 struct Part {
@@ -29,7 +28,7 @@ struct Part {
 
 struct Bisection {
   std::vector<Part> parts;       ///< one for each rank, numbered along the cuts
-  std::vector<char> directions;  ///< of the cuts, in bytes of Zoltan's own
+  std::vector<char> directions;  ///< directions of the cuts, in Zoltan's own format
 };
 
 struct Input {
@@ -55,7 +54,8 @@ void place(void* data, int, int, ZOLTAN_ID_PTR, ZOLTAN_ID_PTR number, double* x,
   for (int k = 0; k < static_cast<const Input*>(data)->dimension; ++k) x[k] = point.x[static_cast<std::size_t>(k)];
 }
 
-// Lack of memory is that of one rank, for which the others would wait: it is none of the errors that callers hear of.
+// Throws for an error of Zoltan. Lack of memory is an error of one rank, for which the others would wait, so callers cannot
+// handle it.
 void require(int result) {
   if (result == ZOLTAN_OK || result == ZOLTAN_WARN) return;
   if (result == ZOLTAN_MEMERR) throw std::bad_alloc();
@@ -83,8 +83,8 @@ class Zoltan {
 
 double end_of(double cut) { return std::fabs(cut) >= DBL_MAX ? std::copysign(HUGE_VAL, cut) : cut; }
 
-/// Cuts space into parts of about the same weight, by the points of all ranks: in the directions of an earlier bisection, or
-/// where these are empty, each part across its longest side. Collective. Throws `environment` if Zoltan fails.
+/// Cuts space into parts of about equal weight, by the points of all ranks. Uses the directions of an earlier bisection; if
+/// these are empty, cuts each part across its longest side. Collective. Throws `environment` if Zoltan fails.
 Bisection bisect(const Communicator& comm, int dimension, const std::vector<WeightedPoint>& points,
                  const std::vector<char>& directions) {
   Zoltan zoltan(comm);
@@ -129,11 +129,11 @@ Bisection bisect(const Communicator& comm, int dimension, const std::vector<Weig
 
 constexpr double blocks_of_rank = 16384;
 
-/// After cuts by work, ranks differ because these cuts have changed what particles cost. They will change it back in part, so
-/// this part of the difference (of logarithms) is not believed: else cuts may swing between two states.
+/// After cuts by work, ranks differ because these cuts have changed what particles cost. The next cuts will undo part of this
+/// change, so this part of the difference (of logarithms) is ignored: otherwise cuts may swing between two states.
 constexpr double doubt = 0.3;
 
-// The number of the first block of this rank, if numbers go on from rank to rank.
+// Returns the number of the first block of this rank, if numbers continue from rank to rank.
 unsigned first_number(const Communicator& comm, std::size_t blocks) {
   auto own = static_cast<unsigned>(blocks), before = 0u;
   MPI_Exscan(&own, &before, 1, MPI_UNSIGNED, MPI_SUM, comm.get());
@@ -145,12 +145,13 @@ double length(const RankBox<D>& box, int axis) {
   return box.hi[axis] - box.lo[axis];
 }
 
-/// Cuts, and those of them that are across a side less than half as long as another; a cut counts for each rank that it bounds.
+/// Counts cuts, and worn cuts: cuts across a side less than half as long as another side. A cut counts for each rank that it
+/// bounds.
 struct Wear {
   std::size_t cuts = 0, worn = 0;
 };
 
-// The part of the bounds that ranks have, which are numbered along the cuts. Counts the cuts between them.
+// Returns the part of the bounds that these ranks have. They are numbered along the cuts. Counts the cuts between them.
 template <int D>
 RankBox<D> inspect_cuts(std::span<const RankBox<D>> ranks, const RankBox<D>& bounds, Wear& wear) {
   RankBox<D> all;
@@ -181,10 +182,10 @@ bool is_worn(std::span<const RankBox<D>> ranks, const RankBox<D>& bounds) {
   return 8 * wear.worn > wear.cuts;
 }
 
-// Of the blocks of all ranks.
+// Returns the bounds of the blocks of all ranks.
 template <int D>
 RankBox<D> bounds_of(const Communicator& comm, const std::vector<Weighed<D>>& blocks) {
-  double ends[2 * D];  // the least of them, of negative upper ends
+  double ends[2 * D];  // minima; upper ends are negated
   std::ranges::fill(ends, HUGE_VAL);
   for (const Weighed<D>& block : blocks) {
     for (int k = 0; k < D; ++k) ends[k] = std::min(ends[k], block.x[k]), ends[D + k] = std::min(ends[D + k], -block.x[k]);
@@ -228,8 +229,8 @@ void Blocks<D>::set_work(std::vector<Weighed<D>> work, index_t owned) {
   work_ = std::move(work), counted_ = owned;
 }
 
-// Halves what weighs too much, across its longest side, until nothing does. A block lies at the mean of its entries, so hardly
-// any two share a coordinate, and space may be cut anywhere.
+// Halves entries whose weight exceeds `most`, across their longest side, and so on. A block lies at the mean of its entries. So
+// hardly any two blocks share a coordinate, and space may be cut anywhere.
 template <int D>
 void Blocks<D>::gather(std::span<Weighed<D>> entries, double most, std::vector<Weighed<D>>& blocks) {
   Weighed<D> block{{}, sum_of(entries)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What MPI says of devices and nodes.
+// Facts about devices and nodes, from MPI.
 #include "hgrid/ranks/device_messages.hpp"
 
 #if __has_include(<mpi-ext.h>)
@@ -21,7 +21,7 @@ void require_mpi(const char* before) {
 }  // namespace
 
 std::optional<bool> mpi_takes_device_memory() {
-#if defined(MPIX_CUDA_AWARE_SUPPORT)  // Open MPI; where it is 0, another build of the library may still take it
+#if defined(MPIX_CUDA_AWARE_SUPPORT)  // Open MPI; if it is 0, another build of the library may still accept it
   return MPIX_Query_cuda_support() == 1;
 #elif defined(MPIX_GPU_SUPPORT_CUDA)  // MPICH from 4.0 on
   int is_taken = 0;

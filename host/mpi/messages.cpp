@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks say to each other, by MPI.
+// The messages between ranks, by MPI.
 #include "hgrid/ranks/messages.hpp"
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 namespace hgrid::inline v0_2::detail {
 
 namespace {
-constexpr std::int64_t leaving = std::int64_t{1} << 62;  // more than any error
+constexpr std::int64_t leaving = std::int64_t{1} << 62;  // exceeds any error
 }  // namespace
 
 void Report::add(const std::exception_ptr& error, int rank) {
   if (!error) return;
-  ErrorCode code = ErrorCode::stopped;  // whatever is not hgrid's
+  ErrorCode code = ErrorCode::stopped;  // for all exceptions that are not hgrid's
   try {
     std::rethrow_exception(error);
   } catch (const Error& e) {
@@ -66,7 +66,7 @@ bool Communicator::is_like(const Communicator& other) const {
 }
 
 Communicator::~Communicator() {
-  if (!is_open()) {  // who has left is not waited for, so what MPI may still write to is left to it
+  if (!is_open()) {  // nobody waits for a rank that has left; MPI may still write to this memory, so it is not freed
     static_cast<void>(shared_.release());
     return;
   }
@@ -128,7 +128,7 @@ void Exchange::for_each_there(const Communicator& comm, int tag, const F& f) {
 }
 
 Report Exchange::announce(const Communicator& comm, const std::vector<Parcel>& parcels, const Report& report) noexcept {
-  const int tag = first_tag_ + (round_ ^= 1);  // nobody is two rounds ahead, so two tags keep the messages of rounds apart
+  const int tag = first_tag_ + (round_ ^= 1);  // no rank is two rounds ahead, so two tags keep the messages of rounds apart
   requests_.assign(parcels.size(), MPI_REQUEST_NULL), counts_.clear(), received_.clear();
   for (const Parcel& parcel : parcels) counts_.push_back(static_cast<std::int64_t>(parcel.records));
   for (std::size_t k = 0; k < parcels.size(); ++k) {
@@ -159,7 +159,7 @@ Report Exchange::announce(const Communicator& comm, const std::vector<Parcel>& p
 
 void Exchange::carry(const Communicator& comm, const std::vector<Parcel>& parcels, std::size_t record_bytes,
                      std::byte* to) noexcept {
-  const int tag = first_tag_ + 2;  // whatever a rank sends to another arrives in order
+  const int tag = first_tag_ + 2;  // messages from one rank to another arrive in order
   const auto bytes_of = [&](std::size_t records) { return static_cast<int>(records * record_bytes); };
   const auto request = [&] { return &requests_.emplace_back(MPI_REQUEST_NULL); };
   const bool is_dropped = to == nullptr;
@@ -200,7 +200,7 @@ namespace {
 
 constexpr int forward_tag = 110, reverse_tag = 111;
 
-// f(rank, first byte, bytes) for the messages of all ways.
+// Calls f(rank, first byte, bytes) for the messages of all ways.
 template <class F>
 void for_each_message_of(const std::vector<Routes::Way>& ways, std::size_t entry, const F& f) {
   for (const Routes::Way& way : ways) {
@@ -242,7 +242,7 @@ void Routes::send(const Communicator& comm, Heading heading, const std::byte* fr
   });
 }
 
-// Messages are looked at before they are taken, because one of a rank that differs may be of any size.
+// Checks messages before receiving them, because a message of a rank that differs may have any size.
 int Routes::receive(const Communicator& comm, Heading heading, std::byte* to, std::size_t entry) {
   const bool forward = heading == Heading::to_ghosts;
   int failed = -1;

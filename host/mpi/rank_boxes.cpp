@@ -22,7 +22,8 @@ const RankBox<D>& RankBoxes<D>::bound(std::size_t node, int first, int end) {
   return both;
 }
 
-// Or -1. Where ranks are not numbered along the cuts the boxes of two halves overlap, so either may have the owner.
+// Returns the owner, or -1. If ranks are not numbered along the cuts, the boxes of two halves overlap, so the owner may be in
+// either.
 template <int D>
 int RankBoxes<D>::owner(std::size_t node, int first, int end, const Vec<double, D>& x) const {
   if (!tree_[node].owns(x)) return -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a brick comes to its candidates: they are gathered from the rows of cells around it, and sorted.
+// Collects the candidates of a brick from the rows of cells around it, and sorts them.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ struct NearSlots {
   Vec<double, D> lo, hi;
   double radius;
 
-  /// As many from p on, up to `end`, as are within a width along each axis; a few may be within another.
+  /// Takes slots from p on, up to `end`, while they fit into a box of this width along each axis. The first `few` may use
+  /// another width.
   NearSlots(const GridView<D>& g, index_t p, index_t end, double width, index_t few = 0, double width_of_few = 0)
       : first(p), count(1), lo(g.position(p)), hi(lo), radius(g.radius[p]) {
     for (index_t q = p + 1; q < end && g.world_of(q) == g.world_of(p); ++q, ++count) {
@@ -36,7 +37,7 @@ struct NearSlots {
   }
 };
 
-/// The memory of a worker for it.
+/// The memory of a worker for gathering.
 template <int D>
 struct GatherRoom {
   index_t slot[Brick<D>::columns], id[Brick<D>::columns];
@@ -50,11 +51,13 @@ class BrickGatherer {
   using B = Brick<D>;
 
  public:
-  /// Candidates are slots of a grid, whose ids are below `ids`. The slots of bricks are its own, or those of another grid.
+  /// Candidates are slots of `grid`, whose ids are below `ids`. The slots of bricks belong to `asking`, which may be the same
+  /// grid.
   BrickGatherer(const GridView<D>& asking, const GridView<D>& grid, offset_t ids, GatherRoom<D>& room)
       : asking_(asking), g_(grid), room_(room), id_bits_(std::bit_width(static_cast<std::uint64_t>(ids))) {}
 
-  /// Gathers the candidates of slots. Where there is no room for more, make_room() makes it, by `arrange`, or says no.
+  /// Gathers the candidates of slots. When the brick is full, make_room() must empty it, by `arrange`, or return false to give
+  /// up.
   template <class MakeRoom>
   bool gather(B& b, const NearSlots<D>& slots, const MakeRoom& make_room) {
     forget();
@@ -70,7 +73,8 @@ class BrickGatherer {
       wide = std::max(wide, around.half[k]);
       far = std::max(far, std::max(std::fabs(slots.lo[k]), std::fabs(slots.hi[k])) + scale(k));
     }
-    // Both bounds have far more than rounding takes, the predicate's included (search_reach): some u of distances and of `far`.
+    // The margins of both bounds far exceed all rounding, including the predicate's (search_reach), which is some u of
+    // distances and of `far`.
     const double distance = wide + slots.radius + g_.skin + largest;
     around.reach = slots.radius + g_.skin + 0x1p-40 * distance + 0x1p-44 * far + 0x1p-500;
     b.first = slots.first, b.count = slots.count, b.extent = (distance + largest) * (1 + 0x1p-20) + 0x1p-24 * far;
@@ -115,7 +119,7 @@ class BrickGatherer {
     return true;
   }
 
-  /// Makes what is gathered the candidates of the brick, and forgets it.
+  /// Makes the gathered slots the candidates of the brick, and clears the gathered slots.
   void arrange(B& b) {
     index_t rank[B::most_shifts];
     const index_t in_place = arrange_shifts(b, rank);
@@ -131,7 +135,7 @@ class BrickGatherer {
     std::copy_n(g_.x, D, x);
     const bool radii_add = g_.adds_radii();
     const Vec<double, D> centre = b.centre;
-    const index_t first = b.first, count = &asking_ == &g_ ? b.count : 0;  // own slots that are candidates, too
+    const index_t first = b.first, count = &asking_ == &g_ ? b.count : 0;  // own slots that are also candidates
     for (index_t k = 0; k < n; ++k) {
       const auto from = static_cast<index_t>(sorted[k] & ((1u << place_bits) - 1));
       const auto shift = static_cast<std::uint32_t>(sorted[k] >> place_bits & ((1u << shift_bits) - 1));
@@ -150,12 +154,12 @@ class BrickGatherer {
   static constexpr int shift_bits = 8, place_bits = 14, id_shift = shift_bits + place_bits;
   static_assert(B::most_shifts <= 1 << shift_bits && B::room <= UINT16_MAX && B::room <= 1 << place_bits);
 
-  // As many are looked at by vectors sooner than the cells in reach are found.
+  // Testing this many slots with vectors is faster than finding the cells in reach.
   static constexpr index_t few_slots = 64;
 
   void forget() { gathered_ = shifts_ = of_other_levels_ = 0; }
 
-  // On a level each shift comes once, so it is the last one, or one of other levels, or new.
+  // Returns the number of a shift. Each shift comes once per level, so it is the last one, or one of earlier levels, or new.
   std::uint8_t number_of(const Shift<D>& shift) {
     if (shifts_ > 0 && shift_[shifts_ - 1].m == shift.m) return static_cast<std::uint8_t>(shifts_ - 1);
     index_t s = 0;
@@ -164,7 +168,7 @@ class BrickGatherer {
     return static_cast<std::uint8_t>(s);
   }
 
-  // Sorts the shifts by their images; returns which one is none, or -1.
+  // Sorts the shifts by their images. Returns the index of the shift of zero, or -1.
   index_t arrange_shifts(B& b, index_t* rank) {
     const Box<D>& box = g_.box_of(asking_.world_of(b.first));
     index_t order[B::most_shifts], in_place = -1;
@@ -186,7 +190,7 @@ class BrickGatherer {
   GatherRoom<D>& room_;
   const int id_bits_;
   index_t gathered_ = 0, shifts_ = 0, of_other_levels_ = 0;
-  Shift<D> shift_[B::most_shifts];  // of what is gathered, those of levels before first
+  Shift<D> shift_[B::most_shifts];  // of the gathered slots; the shifts of earlier levels come first
 };
 
 }  // namespace hgrid::inline v0_2::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The search for neighbour lists where there are many neighbours. A brick's candidates are sorted once, then swept by each of
-// its slots: so a list is found at once and in order, and none has to be sorted. Half lists are what comes after the particle.
+// The search for neighbor lists if there are many neighbors. A brick's candidates are sorted once, then each of its slots
+// sweeps them: so each list is found in one go and in order, and need not be sorted. A half list takes the candidates after the
+// particle.
 #pragma once
 
 #include <algorithm>
@@ -15,24 +16,24 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The memory of a worker, of which little is touched where bricks are small.
+/// The memory of a worker. Small bricks touch little of it.
 template <int D>
 struct BrickRoom {
   Brick<D> brick;
   GatherRoom<D> gather;
   std::uint32_t shift_of_hit[Brick<D>::columns];
-  index_t ids[Brick<D>::columns];  // of hits that join a row later
+  index_t ids[Brick<D>::columns];  // of hits that are merged into a row later
   FoundRows::Code codes[Brick<D>::columns];
 };
 
-/// `Grids` is OneGrid or TwoGrids.
+/// Finds rows with bricks. `Grids` is OneGrid or TwoGrids.
 template <int D, class Grids>
 class BrickSearch {
   using B = Brick<D>;
 
  public:
-  /// Of as many particles as there are rows, among others whose ids are below `ids`. Views have no wraps: images are those
-  /// between particles inside the box. `no_code` becomes true if one of them has no code: the rows are worth nothing then.
+  /// Fills one row per query particle, with targets whose ids are below `ids`. Views must have no wraps: images are between
+  /// particles inside the box. `no_code` becomes true if an image has no code; the rows are then invalid.
   BrickSearch(const Grids& grids, offset_t ids, ListKind kind, FoundRows& rows, BrickRoom<D>& room, std::atomic<bool>& no_code)
       : grids_(grids),
         asking_(grids.asking),
@@ -59,12 +60,13 @@ class BrickSearch {
   void finish() { rows_.add(entries_); }
 
  private:
-  // In listing distances: of slots on their level, or with the particles of which another grid has most, and of a few with the
-  // largest particles that there are. Without these few, gathering costs each slot more than its sweep.
+  // Width of a brick in listing distances of its level, or, with two grids, from there to the level with most particles. The
+  // first `few` slots may use the listing distance to the largest particles; without these few, gathering costs each slot more
+  // than its sweep.
   static constexpr double brick_width = 2;
   static constexpr index_t few = 16;
 
-  // How many slots from p on share the brick that is made; one has none yet.
+  // Makes a brick of slots from p on and returns their number. If it is 1, no brick was made.
   index_t gather_shared(int own, index_t p, index_t last) {
     const double radius = asking_.radius_max[own], coarsest = *std::max_element(g_.radius_max, g_.radius_max + g_.level_count);
     const double width = brick_width * listing_distance_in(g_, radius, grids_.is_one() ? radius : usual_);
@@ -82,7 +84,7 @@ class BrickSearch {
     return 1;
   }
 
-  // Adds what slot p touches; if there is no room for all candidates, piece by piece.
+  // Adds the partners of slot p. If there is no room for all candidates, adds them piece by piece.
   void search_alone(index_t p) {
     const auto add = [&] {
       gatherer_.arrange(room_.brick);
@@ -99,7 +101,7 @@ class BrickSearch {
     const index_t place = b.place[p - b.first], from = half_ ? first_after(b, p, place) : 0;
     if (from >= b.candidates) return;
     const bool numbered = !b.in_place || asks_slots_, in_row = place >= 0 && !half_;
-    const bool there = row_ == 0 && b.candidates + vector_room <= block_.size;  // the row has room for all that there may be
+    const bool there = row_ == 0 && b.candidates + vector_room <= block_.size;  // the row has room for all candidates
     index_t* const ids = there ? block_.ids : room_.ids;
     FoundRows::Code* const codes = there ? block_.codes : room_.codes;
     const float kept = in_row ? b.leave_out(place) : 0;
@@ -115,7 +117,7 @@ class BrickSearch {
     row_ += n;
   }
 
-  // Of a half list: the first candidate behind the particle itself.
+  // Returns the first candidate after the particle itself, for a half list.
   index_t first_after(const B& b, index_t p, index_t place) const {
     if (place >= 0) return place + 1;
     const index_t id = g_.id[p];
@@ -124,7 +126,7 @@ class BrickSearch {
     return from;
   }
 
-  // Keeps the hits that are reported, of slots where these are needed, and makes ids of them.
+  // Keeps the hits that are reported. Hits are slots if the filter needs them, and become ids.
   index_t select(const B& b, index_t p, index_t* hits, index_t n) {
     std::uint32_t* const shift = room_.shift_of_hit;
     index_t kept = 0;
@@ -141,7 +143,8 @@ class BrickSearch {
     return kept;
   }
 
-  // Those of n hits, if the row needs codes: once one of its entries is under another image, all do.
+  // Fills the codes of n hits, if the row needs codes: as soon as one of its entries is under another image, all entries have
+  // codes.
   void find_codes(const B& b, FoundRows::Code* codes, index_t n) {
     if (!b.in_place) {
       if (!coded_) std::fill_n(block_.codes, row_, static_cast<FoundRows::Code>(code_of_no_image));
@@ -172,7 +175,7 @@ class BrickSearch {
 
   void begin_row() { row_ = 0, coded_ = false; }
 
-  // From where the row begins.
+  // Makes room for n entries from the row's begin.
   void make_room(offset_t n) {
     if (lost_ || n <= block_.size) return;
     const FoundRows::Block more = rows_.another_block(n);
@@ -184,7 +187,7 @@ class BrickSearch {
 
   void end_row(index_t id) {
     if (lost_) return;
-    if (block_.ids == nullptr) make_room(1);  // it has no entry, and is the first
+    if (block_.ids == nullptr) make_room(1);  // the row has no entry, and is the first
     if (lost_) return;
     rows_.put(id, block_, row_, coded_);
     block_.ids += row_, block_.size -= row_;
@@ -198,22 +201,21 @@ class BrickSearch {
   BrickGatherer<D> gatherer_;
   std::atomic<bool>& no_code_;
   const bool half_, selects_, asks_slots_;
-  const double usual_;                  // radius of the largest on the level with most of them
-  index_t most_slots_ = B::most_slots;  // of a brick, as long as candidates do not have room for more
+  const double usual_;                  // radius of the largest particle on the level with most particles
+  index_t most_slots_ = B::most_slots;  // limit of slots in a brick, reduced while candidates do not fit
 
-  FoundRows::Block block_;  // from the begin of the row at hand
-  index_t row_ = 0;         // its entries
-  bool coded_ = false;      // they have codes
+  FoundRows::Block block_;  // from the begin of the current row
+  index_t row_ = 0;         // entries of the current row
+  bool coded_ = false;      // the entries have codes
   bool lost_ = false;       // there is no memory: from here on entries are only counted
   offset_t entries_ = 0;
 };
 
-/// Finds the rows of all particles that ask, with memory for each worker of the executor. Throws `stopped` if the watch says
-/// so.
+/// Finds the rows of all query particles, with memory for each worker of the executor. Throws `stopped` if the watch says so.
 template <int D, class Grids>
 void find_rows(const HostExec& exec, const Grids& grids, offset_t ids, ListKind kind, const Watch& watch, FoundRows& rows,
                BrickRoom<D>* room, std::atomic<bool>& no_code) {
-  constexpr double work_of_item = 1 << 19;  // that of several bricks
+  constexpr double work_of_item = 1 << 19;  // the work of several bricks
   const offset_t share = grids.asking.slots() / (8 * exec.concurrency());
   const auto most = static_cast<index_t>(std::clamp<offset_t>(share, Brick<D>::most_slots, slots_per_item));
   const WorkItems<D> items(grids.asking, grids.asked, Visit::all, work_of_item, most);

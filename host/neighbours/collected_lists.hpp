@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The entries of neighbour lists as a search collects them, of one grid or of those that ask another one. Where there are many
-// neighbours, the search finds whole lists; else it puts entries into buckets of lists, and these are sorted.
+// Collects the entries of neighbor lists of one grid, or between two grids. If there are many neighbors, the search finds whole
+// lists; otherwise it puts entries into buckets of lists, which are sorted later.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,9 @@ namespace hgrid::inline v0_2::detail {
 template <int D>
 class CollectedLists {
  public:
-  /// Finds all entries, of this number of lists of particles whose ids are below `ids`, as far as there is room; `Grids` is
-  /// AskedBy, or OneGrid without wraps: images are those between particles inside the box. False if some image has no code: the
-  /// entries are worth nothing then.
+  /// Finds all entries of this number of lists, with targets whose ids are below `ids`, as far as there is room. `Grids` is
+  /// AskedBy, or OneGrid without wraps: images are between particles inside the box. Returns false if some image has no code;
+  /// the entries are then invalid.
   template <class Grids>
   bool collect(const HostExec& exec, HostSearch<D>& search, const Grids& grids, offset_t lists, offset_t ids, ListKind kind,
                bool may_grow) {
@@ -45,7 +45,7 @@ class CollectedLists {
     return !no_code;
   }
 
-  /// The same of all of them, with all memory that their output needs.
+  /// Finds all entries, and reserves the memory for writing them.
   template <class Grids>
   bool collect_all(const HostExec& exec, HostSearch<D>& search, const Grids& grids, offset_t lists, offset_t ids,
                    ListKind kind) {
@@ -59,15 +59,15 @@ class CollectedLists {
     return true;
   }
 
-  /// Memory for the periods of particles that have lists, and of others.
+  /// Reserves memory for the periods of particles that have lists, and of others.
   void reserve_wraps(const HostExec& exec, offset_t lists, offset_t ids = 0) {
     reserve_all(exec, Need{wraps_[0], lists}, Need{wraps_[1], ids});
   }
-  /// Those by which the particles of a grid were wrapped, or null.
+  /// Returns the periods by which the particles of a grid were wrapped, or null.
   const Image* wraps_of_lists(const HostExec& exec, const GridView<D>& g) { return periods_of(exec, g, wraps_[0]); }
   const Image* wraps_of_others(const HostExec& exec, const GridView<D>& g) { return periods_of(exec, g, wraps_[1]); }
 
-  /// The lists that are collected next, of this number, will have at most this number of entries.
+  /// Announces the number of the lists that are collected next, and an upper bound for their entries.
   void expect(offset_t lists, offset_t entries) {
     known_count_ = lists;
     known_partners_ = static_cast<double>(entries + 1) / static_cast<double>(std::max<offset_t>(lists, 1));
@@ -75,8 +75,8 @@ class CollectedLists {
 
   offset_t entries() const { return by_rows_ ? rows_.entries() : buckets_.entries(); }
 
-  /// Whether the entries, of which *found receives the number, fit into `room` and can be put out without more memory, that of
-  /// the periods of `wrapped` lists included; if only the latter is missing, -1.
+  /// Returns whether the entries fit into `room` and can be written without more memory, including memory for the periods of
+  /// `wrapped` lists. *found receives their number, or -1 if only memory for writing them is missing.
   bool admit(const HostExec& exec, offset_t room, offset_t wrapped, offset_t* found) {
     *found = entries();
     if (*found > room) return false;
@@ -88,7 +88,7 @@ class CollectedLists {
     return false;
   }
 
-  /// Puts them out, sorted (list_outputs.hpp).
+  /// Writes the entries, sorted (list_outputs.hpp).
   template <class Out>
   void write(const HostExec& exec, const Out& out, const Wraps& wraps) {
     if (!by_rows_) return sort_.run(exec, buckets_, out, wraps);
@@ -103,7 +103,7 @@ class CollectedLists {
     });
   }
 
-  /// Whether whole lists were found, and these.
+  /// Returns whether whole lists were found. The next function returns them.
   bool by_rows() const { return by_rows_; }
   FoundRows& rows() { return rows_; }
 
@@ -112,30 +112,31 @@ class CollectedLists {
   }
 
  private:
-  // From so many partners of a particle on, whole lists are found faster than entries are sorted: full ones, and half ones,
-  // which have half of the entries but need as many candidates. Several levels cost each particle rows of each.
+  // From this number of partners on, finding whole lists is faster than sorting entries. A half list has half of the entries
+  // but needs as many candidates as a full one. With several levels each particle pays for the rows of each level.
   static constexpr double least_for_full = 32, least_for_half = 48, least_on_levels = 3;
-  // Full ones of few particles in an open box, or in each of many, by wide vectors: they have no images, and the nearest cache
-  // holds them.
+  // The limit for full lists of few particles in an open box, or in each of many, with wide vectors: there are no images, and
+  // the nearest cache holds all particles.
   static constexpr double least_of_few = 20;
   static constexpr index_t few = 4096;
   static bool are_few(const GridView<D>& g) {
     const offset_t worlds = g.has_worlds() ? g.worlds : 1;
     return g.slots() <= few * worlds && !g.has_images() && candidates_at_once(true) >= 8;
   }
-  // Of the largest particles of levels. If they differ more, the surroundings of the coarse ones are a burden to the fine ones.
+  // Ratio of the largest particles of levels. If they differ more, the surroundings of the coarse particles slow down the fine
+  // ones.
   static constexpr double most_unlike = 4;
-  // Entries of a particle before any were counted: if there are more, they are searched for twice.
+  // Guessed entries per particle before any were counted. If there are more, the search runs twice.
   static constexpr double most_guessed = 64;
 
-  // Whether a client's predicate confirms contacts, which bricks do not ask.
+  // Returns whether a client's predicate confirms contacts. Bricks do not call predicates.
   static bool is_confirmed(const OneGrid<D>&) { return false; }
   static bool is_confirmed(const AskedBy<D>& grids) { return grids.touches != nullptr; }
 
-  // Whether lists of so many partners are found by bricks.
+  // Returns whether bricks should find lists of this many partners.
   static bool suits_bricks(const GridView<D>& g, bool half, double partners) {
-    if (half && g.is_one_sided()) return false;  // half lists have pairs then that only one has as a neighbour
-    if (g.has_extents()) return false;           // bricks gather what is within a radius
+    if (half && g.is_one_sided()) return false;  // pairs may be neighbors one way only
+    if (g.has_extents()) return false;           // bricks gather the slots within a radius
     if (g.boxes.heights > 0) return false;       // and all slots of a cell
     double finest = HUGE_VAL, coarsest = 0;
     int levels = 0;
@@ -148,7 +149,7 @@ class CollectedLists {
     return partners >= of_one * (levels > 1 ? least_on_levels : 1) && coarsest <= most_unlike * finest;
   }
 
-  // How many partners among the particles of the level with most of them one that asks has, if they are spread evenly over the
+  // Estimates how many partners a query particle has on the level with most particles, if these are spread evenly over the
   // level's cells.
   static double expected_partners(const GridView<D>& asking, const GridView<D>& g) {
     const int h = fullest_level(g);
@@ -156,9 +157,9 @@ class CollectedLists {
     const index_t first = g.level_begin[h], n = g.level_begin[h + 1] - first, samples = std::min<index_t>(n, 64);
     if (n == 0 || asking.slots() == 0) return 0;
     double volume = g.has_worlds() ? g.worlds : 1, around = 0;
-    if (g.has_extents()) return 8;  // sizes say less then; a wrong guess costs a search
+    if (g.has_extents()) return 8;  // sizes say less for extents; a wrong guess costs a search
     for (int k = 0; k < D; ++k) {
-      const bool wraps = !g.has_worlds() && g.box.wraps[k];  // cells may reach far beyond a box that is smaller than a few
+      const bool wraps = !g.has_worlds() && g.box.wraps[k];  // cells may extend far beyond a box that is only a few cells wide
       volume *= wraps ? g.box.length(k) : g.level[h].cells[k] * g.level[h].cell_size[k];
     }
     for (index_t s = 0; s < samples; ++s) {
@@ -179,13 +180,13 @@ class CollectedLists {
   bool has_all() const { return by_rows_ ? rows_.has_all() : buckets_.has_all(); }
 
   bool by_rows_ = false;       // which of both has the entries
-  double known_partners_ = 0;  // of a particle, as the last lists had
-  offset_t known_count_ = 0;   // of particles then
+  double known_partners_ = 0;  // per particle, in the last lists
+  offset_t known_count_ = 0;   // number of particles then
   FoundRows rows_;
   HostBuffer<BrickRoom<D>> room_;  // of workers
   ListBuckets buckets_;
   SortBuckets sort_;
-  HostBuffer<Image> wraps_[2];  // of ids: of those who have lists, and of another grid's
+  HostBuffer<Image> wraps_[2];  // by id: of particles with lists, and of another grid's particles
 };
 
 }  // namespace hgrid::inline v0_2::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour lists as a search finds them: rows of entries, sorted, that lie anywhere in memory until all are found.
+// Neighbor lists in the order of the search: sorted rows of entries, which lie anywhere in memory until all are found.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ class FoundRows {
   using Code = std::uint16_t;
   static_assert(image_code_bits <= 16);
 
-  /// Forgets all rows. There is room for a guessed number of entries and a block more for each worker, if memory `may_grow`.
-  /// Each row is put once, unless `some_empty` are not.
+  /// Clears all rows. If memory `may_grow`, reserves room for a guessed number of entries plus one block per worker. Each row
+  /// must be put once, except if `some_empty`.
   void begin(const HostExec& exec, offset_t rows, bool some_empty, offset_t entries, bool images, bool may_grow) {
     const offset_t workers = exec.concurrency();
     block_ = std::clamp<offset_t>(entries / (8 * workers), least_block, most_block);
@@ -29,7 +29,7 @@ class FoundRows {
     if (some_empty) std::fill_n(begin_.data(), rows, 0), std::fill_n(length_.data(), rows, 0);
   }
 
-  /// A piece of memory for the entries of one worker. Without room, it is none.
+  /// A piece of memory for the entries of one worker; null if there is no room.
   struct Block {
     index_t* ids = nullptr;
     Code* codes = nullptr;  ///< null if there are no images
@@ -41,21 +41,22 @@ class FoundRows {
     return {ids_.data() + at, has_codes_ ? codes_.data() + at : nullptr, size};
   }
 
-  /// The row of particle i is the first n entries of this memory, all in place unless they have codes.
+  /// Makes the first n entries of this memory the row of particle i. Without codes all are in place.
   void put(index_t i, const Block& at, index_t n, bool coded) {
     begin_.data()[i] = 2 * (at.ids - ids_.data()) + coded;
     length_.data()[i] = n;
   }
   void add(offset_t entries) { entries_ += entries; }
 
-  /// When all are found: how many entries there are, also of rows for which there was no room.
+  /// Returns the number of entries when all are found, including rows for which there was no room.
   offset_t entries() const { return entries_; }
   bool has_all() const { return taken_ <= room(); }
 
-  /// Then, if the rows have all: puts them one behind the other.
+  /// Call when all rows were found and fit: computes where each row goes, one after the other.
   void settle(const HostExec& exec) { exec.exclusive_scan("hgrid::scan_lists", length_.data(), rows_); }
 
-  /// f(i, first entry, ids, codes or null, entries) for rows [from, to) of an order of all of them; null: their own.
+  /// Calls f(i, first entry, ids, codes or null, entries) for rows [from, to) of an order of all rows, or of their own order if
+  /// it is null.
   template <class F>
   void for_each(offset_t from, offset_t to, const index_t* order, const F& f) const {
     const offset_t* const first = length_.data();
@@ -68,7 +69,7 @@ class FoundRows {
     }
   }
   offset_t size() const { return rows_; }
-  /// How many entries those before row i have.
+  /// Returns how many entries the rows before row i have.
   offset_t before(offset_t i) const { return length_.data()[i]; }
 
   std::size_t bytes() const { return ids_.bytes() + codes_.bytes() + begin_.bytes() + length_.bytes(); }
@@ -90,8 +91,8 @@ class FoundRows {
 
   HostBuffer<index_t> ids_;
   HostBuffer<Code> codes_;
-  HostBuffer<offset_t> begin_;   // twice where a row begins, and 1 if it has codes
-  HostBuffer<offset_t> length_;  // of each row; once they are settled, the entries before it
+  HostBuffer<offset_t> begin_;   // twice the place where a row begins, plus 1 if it has codes
+  HostBuffer<offset_t> length_;  // of each row; once settled, the number of entries before it
   offset_t rows_ = 0;
   bool has_codes_ = false;
   offset_t block_ = least_block;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour lists on hosts, and what is made of them: sorted pairs and measured entries.
+// Neighbor lists on hosts, and outputs made from them: sorted pairs and measured entries.
 #pragma once
 
 #include "hgrid/find/lists_of_pairs.hpp"
@@ -40,7 +40,7 @@ class HostLists {
     list.has_images = images;
   }
 
-  /// Pairs by i, j, image.
+  /// Fills pairs, sorted by i, j, image.
   template <class Check>
   void fill(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec>& scratch,
             PairArrays<HostExec>& list, const Check& check) {
@@ -59,7 +59,7 @@ class HostLists {
     collected_.write(exec, ToPairs(list.first_columns(n)), wraps_of_ids(exec, grid));
   }
 
-  /// Measured entries. Rows are measured as they were found; where entries are sorted, lists are made of them in `scratch`.
+  /// Writes measured entries. Rows are measured directly. If entries are in buckets, lists are first made of them in `scratch`.
   template <class Real, class Check>
   offset_t write_entries(const HostExec& exec, Filler& filler, const State& grid, NeighbourArrays<HostExec>& scratch,
                          ListKind kind, const WantedEntries<Real, D>& wanted, const EntryOutput& out, const Check& check) {
@@ -78,14 +78,14 @@ class HostLists {
     return write_measured(exec, RowsOfLists{ListView(scratch)}, wanted, out);
   }
 
-  /// Those that are made of pairs.
+  /// Returns the lists that are made of pairs.
   ListsOfPairs<HostExec>& of_pairs() { return by_pairs_; }
 
   std::size_t bytes() const { return collected_.bytes() + by_pairs_.bytes(); }
 
  private:
-  // From this number of particles on, whose positions no cache holds, rows are measured in the order of slots: particles that
-  // follow each other have neighbours in common. Of fewer, it takes longer to write entries here and there.
+  // From this number of particles on, whose positions exceed the caches, rows are measured in the order of slots: consecutive
+  // particles have common neighbors. With fewer particles, writing entries at scattered places takes longer than this saves.
   static constexpr offset_t least_by_slots = 1 << 18;
 
   bool collect(const HostExec& exec, Filler& filler, const State& grid, ListKind kind, bool may_grow) {
@@ -101,7 +101,7 @@ class HostLists {
     return true;
   }
 
-  // The particles whose periods are asked for.
+  // Returns the number of particles whose periods are needed.
   static offset_t wrapped(const State& grid) { return grid.view().has_wraps() ? grid.count : 0; }
 
   Wraps wraps_of_ids(const HostExec& exec, const State& grid) {
@@ -133,7 +133,7 @@ class HostLists {
   }
 
   CollectedLists<D> collected_;
-  ListsOfPairs<HostExec> by_pairs_;  // of boxes whose images have no codes, and of a client's predicate
+  ListsOfPairs<HostExec> by_pairs_;  // for boxes whose images have no codes, and for a client's predicate
 };
 
 }  // namespace hgrid::inline v0_2::detail

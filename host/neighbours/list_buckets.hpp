@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entries of neighbour lists on their way from a search to their lists: one word each, in buckets of consecutive lists. Threads
-// put what they find into pages of their own, so nobody counts before, and nobody waits.
+// Entries of neighbor lists on their way from a search to their lists: one word each, in buckets of consecutive lists. Each
+// thread fills pages of its own, so there is no counting pass, and no thread waits.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,15 @@ class ListBuckets {
  public:
   static constexpr offset_t page_entries = 128;
 
-  /// Empties the buckets for this many lists of neighbours whose ids are below `ids`, with room for a guessed number of entries
-  /// if they `may_grow`.
+  /// Empties the buckets for this many lists, with neighbors whose ids are below `ids`. If memory `may_grow`, reserves room for
+  /// a guessed number of entries.
   void begin(const HostExec& exec, index_t lists, index_t ids, offset_t entries, bool may_grow) {
     lists_ = lists, ids_ = ids;
     list_bits_ = bits_for(lists, entries);
     buckets_ = (offset_t{lists} >> list_bits_) + 1;
     workers_ = exec.concurrency();
     pages_ = 0, entries_ = 0;
-    // Of each bucket, each thread has one page that is not full.
+    // Each thread has one page per bucket that is not full.
     const offset_t wanted = may_grow ? entries / page_entries + workers_ * buckets_ : 0;
     const offset_t pages = wanted > page_room() ? with_margin(wanted, 0) : page_room();
     reserve_all(exec, Need{words_, (pages + workers_) * page_entries}, Need{page_, pages}, Need{order_, pages},
@@ -33,7 +33,7 @@ class ListBuckets {
     std::fill_n(next_.data(), workers_ * buckets_, 0);
   }
 
-  /// Adds entries for one thread. A caller keeps it in a local variable, whose members stay in registers.
+  /// Adds entries for one thread. Keep it in a local variable, so that its members stay in registers.
   class Writer {
    public:
     Writer(ListBuckets& buckets, offset_t worker)
@@ -53,7 +53,7 @@ class ListBuckets {
       words_[to] = entry_word(static_cast<EntryWord>(list) & lists_, neighbour, code);
     }
 
-    /// When all have been added, and how many.
+    /// Call when all entries have been added, with their number.
     void finish(offset_t entries) {
       b_->entries_ += entries;
       for (offset_t bucket = 0; bucket < b_->buckets_; ++bucket) {
@@ -71,11 +71,11 @@ class ListBuckets {
     EntryWord lists_;
   };
 
-  /// When all writers have finished: the number of entries, also of those for which there was no room.
+  /// Returns the number of entries when all writers have finished, including entries for which there was no room.
   offset_t entries() const { return entries_; }
   bool has_all() const { return pages_ <= page_room(); }
 
-  /// Then, if the buckets have all: finds what is in which.
+  /// Call then, if the buckets have all entries: finds the pages and the first entry of each bucket.
   void settle() {
     offset_t* const next = first_page_.data();
     std::fill_n(next, buckets_ + 1, 0);
@@ -95,11 +95,11 @@ class ListBuckets {
     return static_cast<index_t>(std::min<offset_t>((bucket + 1) << list_bits_, lists_) - (bucket << list_bits_));
   }
   index_t most_lists() const { return static_cast<index_t>(std::min<offset_t>(offset_t{1} << list_bits_, lists_)); }
-  /// How many entries those before it have.
+  /// Returns how many entries the buckets before it have.
   offset_t begin_of(offset_t bucket) const { return begin_.data()[bucket]; }
   offset_t entries_in(offset_t bucket) const { return begin_of(bucket + 1) - begin_of(bucket); }
 
-  /// f(word) for the entries of a bucket, in any order, but the same each time.
+  /// Calls f(word) for the entries of a bucket, in arbitrary order, but the same each time.
   template <class F>
   void for_each_in(offset_t bucket, const F& f) const {
     for (offset_t k = first_page_.data()[bucket]; k < first_page_.data()[bucket + 1]; ++k) {
@@ -119,7 +119,7 @@ class ListBuckets {
     index_t bucket, entries;
   };
 
-  // Buckets whose entries stay in the second-level cache, but no more of them than can be written to at once.
+  // Chooses buckets whose entries stay in the second-level cache, but not more buckets than can be written to at once.
   static int bits_for(index_t lists, offset_t entries) {
     constexpr offset_t wanted = 1 << 14;
     constexpr int most_buckets_bits = 10, most_bits = 63 - list_shift;
@@ -137,7 +137,7 @@ class ListBuckets {
     for (offset_t e = 0; e < page_entries; e += line) __builtin_prefetch(words_.data() + page * page_entries + e);
   }
 
-  // Where the worker may write next, once there is no room a place where it may write in vain.
+  // Returns where the worker may write next. If there is no room, this is a place whose contents are never read.
   [[gnu::noinline]] offset_t another_page(index_t bucket, offset_t worker) {
     const offset_t page = pages_.fetch_add(1, std::memory_order_relaxed);
     if (page >= page_room()) return (page_room() + worker) * page_entries;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What sorted entries become: neighbour lists, packed ones, or pairs.
+// Writes sorted entries as neighbor lists, as packed lists, or as pairs.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The images of n entries, all in place if there are no codes.
+/// Writes the images of n entries. Without codes all are in place.
 inline void put_images(const FoundRows::Code* codes, index_t n, Image* out) {
   if (codes == nullptr) {
     std::fill_n(out, n, Image{});
@@ -20,33 +20,32 @@ inline void put_images(const FoundRows::Code* codes, index_t n, Image* out) {
   }
 }
 
-/// Where sorted entries go: into neighbour lists ...
 class ToLists {
  public:
   explicit ToLists(const ListArrays<>& out) : out_(out) {}
 
   bool has_images() const { return out_.entries.images != nullptr; }
-  /// Entry k is this one, of that list.
+  /// Writes entry k, which belongs to this list.
   void put(offset_t k, index_t /*list*/, EntryWord e) const {
     out_.entries.neighbours[k] = neighbour_of(e);
     if (has_images()) out_.entries.images[k] = image_of(e);
   }
-  /// Entries from k on are these.
+  /// Writes the entries from k on.
   void put_all(offset_t k, index_t /*list*/, const index_t* ids, const FoundRows::Code* codes, index_t n) const {
     std::copy_n(ids, n, out_.entries.neighbours + k);
     if (has_images()) put_images(codes, n, out_.entries.images + k);
   }
   index_t neighbour(offset_t k) const { return out_.entries.neighbours[k]; }
   Image& image(offset_t k) const { return out_.entries.images[k]; }
-  /// List `list` begins with entry k.
+  /// Notes that list `list` begins with entry k.
   void begin(index_t list, offset_t k) const { out_.offsets[list] = k; }
-  /// Entries from k on are soon put.
+  /// Prefetches entries from k on, which are written soon.
   void fetch(offset_t k, offset_t n) const {
     fetch_to_write(out_.entries.neighbours + k, out_.entries.neighbours + k + n);
     if (has_images()) fetch_to_write(out_.entries.images + k, out_.entries.images + k + n);
   }
-  /// Sorts lists of which entries k and those that follow are made (rank_lists); the first of them is that list. `scratch` has
-  /// room for as many ids.
+  /// Sorts lists into the entries from k on (rank_lists). The first of them is that list. `scratch` has room for one id per
+  /// entry.
   void rank(const RankedLists& in, index_t /*list*/, offset_t k, index_t* /*scratch*/) const {
     rank_lists(in, out_.entries.neighbours + k, has_images() ? out_.entries.images + k : nullptr);
   }
@@ -55,7 +54,6 @@ class ToLists {
   ListArrays<> out_;
 };
 
-/// ... or into packed ones ...
 class ToPackedLists {
  public:
   ToPackedLists(const ListArrays<PackedEntries>& out, bool has_images) : out_(out), has_images_(has_images) {}
@@ -80,7 +78,7 @@ class ToPackedLists {
   bool has_images_;
 };
 
-/// ... or into pairs, of which there is room for all.
+/// Writes sorted entries as pairs, for which there must be room.
 class ToPairs {
  public:
   explicit ToPairs(const PairColumns<index_t>& out) : pairs_(reinterpret_cast<Pair*>(out.first)), images_(out.image) {}
@@ -113,7 +111,7 @@ class ToPairs {
   Image* images_;
 };
 
-/// The periods by which the particles that have lists, and those in them, were wrapped; by id, or null.
+/// The periods by which the particles with lists, and the particles in them, were wrapped; by id, or null.
 struct Wraps {
   const Image *of_list = nullptr, *of_neighbour = nullptr;
 
@@ -126,8 +124,8 @@ struct Wraps {
   }
 };
 
-/// Adds to the images of entries [begin, end), all of one list, what wrapping took off the positions. Packed lists keep the
-/// periods of particles apart.
+/// Adds to the images of entries [begin, end), all of one list, the periods that wrapping took off. Packed lists store the
+/// periods of particles separately.
 template <class Out>
 [[gnu::always_inline]] inline void add_periods(const Out& out, const Wraps& wraps, index_t list, offset_t begin, offset_t end) {
   if constexpr (requires { out.image(0); }) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loops that measure entries. Included inside a namespace, once for each instruction set, so it has no include guard and
-// includes nothing.
+// The loops that measure entries. Included inside a namespace, once for each instruction set, so this file has no include guard
+// and includes nothing.
 
-// Some entries of a list. Each loop below does one thing to all of them.
+// Some entries of a list. Each loop below does one step for all of them.
 template <int D>
 struct EntryBatch {
   static constexpr index_t most = 64;
@@ -10,14 +10,14 @@ struct EntryBatch {
   index_t count;
   alignas(64) index_t id[most];
   alignas(64) std::int32_t image[3][most];
-  alignas(64) double vector[D][most];  // at first, positions
+  alignas(64) double vector[D][most];  // at first positions
   alignas(64) double distance[most], limit[most];
 };
 
 template <class Real, int D>
 void take_entries(const Particles<Real, D>& p, const ListRow& row, index_t first, EntryBatch<D>& b) {
   const index_t n = b.count, next = first + EntryBatch<D>::most, ahead = std::min(next + EntryBatch<D>::most, row.count);
-  for (index_t e = next; e < ahead; ++e) p.fetch(row.ids[e]);  // because neighbours may lie anywhere in the user's arrays
+  for (index_t e = next; e < ahead; ++e) p.fetch(row.ids[e]);  // neighbors are scattered in the user's arrays
   const std::ptrdiff_t stride = p.stride;
   const Real* x[D];
   std::copy_n(p.position, D, x);
@@ -48,7 +48,7 @@ void take_images(const ListRow& row, index_t first, EntryBatch<D>& b) {
   }
 }
 
-// As vector_between and length_of do.
+// Computes vectors and distances like vector_between and length_of.
 template <int D>
 void find_vectors(const Vec<double, D>& from, const BoxVectors<D>& box, bool has_images, EntryBatch<D>& b) {
   const index_t n = b.count;
@@ -74,7 +74,7 @@ void find_vectors(const Vec<double, D>& from, const BoxVectors<D>& box, bool has
   }
 }
 
-// Leaves out those that are not nearer than their limit.
+// Removes entries that are not nearer than their limit.
 template <class Real, int D>
 void keep_nearer(const WantedEntries<Real, D>& wanted, index_t i, EntryBatch<D>& b) {
   const index_t n = b.count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measured entries of all lists, one list after the other: of rows as a search found them, or of lists that are there.
+// Measures the entries of all lists, one list after the other: rows as a search found them, or complete lists.
 #pragma once
 
 #include "hgrid/lists.hpp"
@@ -13,7 +13,7 @@ namespace hgrid::inline v0_2::detail {
 struct RowsAsFound {
   const FoundRows& rows;  // settled
   const Image* wraps;     // of ids, or null
-  const index_t* order;   // in which they are measured; null: their own
+  const index_t* order;   // the order in which rows are measured; null: their own
 
   offset_t size() const { return rows.size(); }
   offset_t before(offset_t i) const { return rows.before(i); }
@@ -25,7 +25,7 @@ struct RowsAsFound {
   }
 };
 
-/// Lists that are there, images included.
+/// Complete lists, with images.
 struct RowsOfLists {
   ListView list;
 
@@ -41,11 +41,11 @@ struct RowsOfLists {
   }
 };
 
-// A write of more than this goes past the caches: a line that is written as a whole is then not read before.
+// Larger writes bypass the caches: a whole line is then not read before it is written.
 inline constexpr std::size_t most_cached = std::size_t{1} << 25;
 
-/// Writes the wanted entries of all lists, and returns their number. Where nearly all are expected to be wanted, they are
-/// counted along the way, and written again only if some were not.
+/// Writes the wanted entries of all lists, and returns their number. If nearly all are expected to be wanted, they are counted
+/// while they are written, and written again only if some were not wanted.
 template <class Lists, class Real, int D>
 offset_t write_measured(const HostExec& exec, const Lists& lists, const WantedEntries<Real, D>& wanted,
                         const EntryOutput& out) {

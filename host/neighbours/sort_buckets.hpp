@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From buckets of entries to sorted lists. A bucket stays in the second-level cache, where its entries are sorted digit by
-// digit, the last of which is the list: so the cost of an entry does not depend on how long its list is. Where lists have some
-// dozens of entries, ranks are faster: the place of each is how many are less.
+// Sorts buckets of entries into lists. A bucket stays in the second-level cache, where its entries are sorted digit by digit;
+// the last digit is the list. So the cost per entry does not depend on the length of its list. If lists have some dozens of
+// entries, ranks are faster: the place of an entry is the number of lesser entries.
 #pragma once
 
 #include <utility>
@@ -13,7 +13,7 @@ namespace hgrid::inline v0_2::detail {
 
 class SortBuckets {
  public:
-  /// Room for the sort of all that the buckets hold.
+  /// Reserves room for the sort of all buckets.
   void reserve(const HostExec& exec, const ListBuckets& in) {
     const offset_t words = words_needed(exec, in);
     reserve_all(exec, Need{words_, with_margin(2 * words, words_.size())},
@@ -45,13 +45,13 @@ class SortBuckets {
 
  private:
   static constexpr offset_t most_in_cache = 1 << 17;
-  static constexpr index_t least_ranked = 8;  // entries a list, on the average of a bucket
+  static constexpr index_t least_ranked = 8;  // mean entries per list in a bucket
   static constexpr int digit_bits = 11;
   static constexpr offset_t digits = 1 << digit_bits;
   static constexpr int most_digits = 5;
   static constexpr offset_t counters = most_digits * digits;
 
-  // For one bucket: two arrays of `each` entries, one of neighbours, counters.
+  // For one bucket: two arrays of `each` entries, one of neighbors, counters.
   struct Room {
     EntryWord* words;
     offset_t each;
@@ -92,7 +92,7 @@ class SortBuckets {
       add_periods(out, wraps, first + list, begin + next[list - 1], begin + next[list]);
   }
 
-  // Turns the lengths of lists into where they begin, and returns the longest.
+  // Turns the lengths of lists into their begins, and returns the longest length.
   static index_t begins_of(index_t* next, index_t lists) {
     index_t longest = 0, sum = 0;
     for (index_t list = 0; list < lists; ++list) {
@@ -102,7 +102,7 @@ class SortBuckets {
     return longest;
   }
 
-  // False, and nothing has happened, if lists are too short for it to gain, or some too long.
+  // Sorts by ranks. Returns false, without doing anything, if lists are too short for a gain, or some too long.
   template <class Out>
   static bool by_rank(const ListBuckets& in, offset_t bucket, const Room& room, index_t* next, const Out& out) {
     const index_t lists = in.lists_in(bucket);
@@ -117,7 +117,7 @@ class SortBuckets {
     return true;
   }
 
-  // By all bits of the neighbour, and of the image from the given one on; then by list.
+  // Sorts by the bits of the neighbor, and of the image from `from_bit` on; then by list.
   template <class Out>
   static void by_digits(const ListBuckets& in, offset_t bucket, int from_bit, const Room& room, index_t* next, const Out& out) {
     const int bits = image_code_bits - from_bit + std::bit_width(static_cast<std::uint32_t>(in.ids() - 1));
@@ -143,7 +143,8 @@ class SortBuckets {
     }
   }
 
-  // The entries of a bucket, sorted by these bits in one pass for each digit. All counts, of lists too, are made in one.
+  // Returns the entries of a bucket, sorted by these bits in one pass per digit. All counts, also of lists, are made in one
+  // pass.
   template <int passes>
   static const EntryWord* by_neighbour(const ListBuckets& in, offset_t bucket, int from_bit, int bits, const Room& room,
                                        index_t* lengths) {
@@ -173,10 +174,10 @@ class SortBuckets {
     return passes % 2 == 1 ? room.first() : room.second();
   }
 
-  // Whether some list, of entries from ends[list] on, has a neighbour twice, then under different images.
+  // Returns whether some list has a neighbor twice, under different images. The entries of list begin at ends[list].
   template <class Out>
   static bool has_repeated(const index_t* ends, index_t lists, offset_t begin, const Out& out) {
-    index_t alike = 0;  // also where the next list begins as the last ended
+    index_t alike = 0;  // also counts a list that begins with the last neighbor of the list before
     for (offset_t k = begin + 1; k < begin + ends[lists]; ++k) alike += out.neighbour(k) == out.neighbour(k - 1);
     for (index_t list = 0; list < lists && alike > 0; ++list) {
       for (offset_t k = begin + ends[list] + 1; k < begin + ends[list + 1]; ++k) {
@@ -186,7 +187,8 @@ class SortBuckets {
     return false;
   }
 
-  // Some list has a neighbour under several images, as in a small periodic box. What the last lists had is tried first.
+  // true if some list has a neighbor under several images, as in a small periodic box. The next sort tries the last result
+  // first.
   std::atomic<bool> repeated_{false};
   HostBuffer<EntryWord> words_;
   HostBuffer<index_t> neighbours_;

@@ -19,7 +19,7 @@ namespace {
 }
 
 std::string text_of_file(const std::string& path, const std::string& name) {
-  constexpr std::streamsize most = 1 << 16;  // a few executors, a line each
+  constexpr std::streamsize most = 1 << 16;  // a few executors, one line each
   std::ifstream file(path, std::ios::binary);
   std::string text(most, ' ');
   file.read(text.data(), most);
@@ -42,7 +42,7 @@ double parse_cost(const std::string& word, const std::string& where, int line) {
 
 constexpr std::size_t costs_in_line = 6;
 
-// Of one run, and of the constants: particle, contact, then the costs in their order.
+// Terms of one run, and of the constants: particle, contact, then the costs in their order.
 constexpr int terms = 2 + costs_in_line;
 using Terms = std::array<double, terms>;
 
@@ -75,7 +75,7 @@ SearchCosts search_costs(std::string_view executor, const SearchCosts& shipped) 
   return costs_in(text, executor, shipped, name);
 }
 
-// Coordinate descent: each constant in turn takes its best value given the others, cut at 0. The problem is
+// Fits by coordinate descent: each constant in turn takes its best value given the others, but at least 0. The problem is
 // convex.
 SearchCosts fit_costs(std::span<const CalibrationRun> runs) {
   if (runs.size() < terms) throw Error(ErrorCode::invalid_argument, "a calibration needs at least eight runs");
@@ -89,7 +89,7 @@ SearchCosts fit_costs(std::span<const CalibrationRun> runs) {
     for (double& term : row.back()) term /= run.time;
   }
   Terms c{};
-  std::vector<double> rest(row.size(), 1);  // what the constants do not explain, relative
+  std::vector<double> rest(row.size(), 1);  // residuals, relative
   for (int sweep = 0; sweep < 20000; ++sweep) {
     for (int k = 0; k < terms; ++k) {
       double along = 0, norm = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the elementary steps of a search cost on this machine: shipped constants, or those that `hgrid
-// calibrate` measured and wrote to a file that the environment names.
+// The costs of the elementary steps of a search on this machine: shipped constants, or the costs that `hgrid calibrate`
+// measured and wrote to a file that the environment names.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The elementary steps of a search: the number of each.
+/// The number of each elementary step of a search.
 struct SearchWork {
   double setups = 0, rows = 0, candidates = 0, cells = 0, compacted_rows = 0, compacted_slots = 0;
 
@@ -31,21 +31,21 @@ struct SearchWork {
   }
 };
 
-/// The costs for an executor in the text of a calibration file: a line an executor, its name and the six costs in the order
-/// of SearchCosts, non-negative and finite, and not all zero; from # on lines are comments. That of islands is always the
-/// shipped one, and so are all where it has no line. Throws `format`, naming the text and the line.
+/// Returns the costs for an executor in the text of a calibration file. The file has one line per executor: its name and the
+/// six costs in the order of SearchCosts, finite, not negative, and not all zero. # begins a comment. The cost of islands is
+/// always the shipped one; without a line for the executor all costs are. Throws `format`, naming the text and the line.
 SearchCosts costs_in(const std::string& text, std::string_view executor, const SearchCosts& shipped = {},
                      const std::string& name = "calibration");
 
-/// One run: the steps it took, the contacts it listed and the time it needed, all per particle.
+/// One run: its steps, the contacts it listed and its time, all per particle.
 struct CalibrationRun {
   SearchWork work;
   double contacts = 0, time = 0;
 };
 
-/// The costs that explain the runs best: least squares of the relative error over non-negative constants, one
-/// more each for a particle and for a contact, which no plan can change. Throws `invalid_argument` for fewer
-/// than eight runs or a time that is not positive.
+/// Returns the costs that explain the runs best: least squares of the relative error over non-negative constants, plus a
+/// constant per particle and one per contact, which no plan can change. Throws `invalid_argument` for fewer than eight runs or
+/// a time that is not positive.
 SearchCosts fit_costs(std::span<const CalibrationRun> runs);
 
 }  // namespace hgrid::inline v0_2::detail

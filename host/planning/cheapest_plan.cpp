@@ -18,7 +18,7 @@ std::vector<LevelSpec> specs_of(const std::vector<BinLevel>& levels, std::span<c
   std::vector<LevelSpec> specs;
   for (const BinLevel& level : levels) {
     const double bound = std::min(bins[level.last - 1].radius_max + 0.5 * skin, largest_length);
-    if (!specs.empty() && !(bound > specs.back().radius_max)) specs.pop_back();  // a huge skin makes radii alike
+    if (!specs.empty() && !(bound > specs.back().radius_max)) specs.pop_back();  // with a huge skin radii are alike
     const double unit = shape_unit(radii_add, bins[level.last - 1].radius_max, skin);
     const auto size = [&](double shape) { return std::clamp(shape * unit, smallest_radius, largest_length); };
     specs.push_back({bound, {size(level.shape.x), size(level.shape.other), size(level.shape.other)}});
@@ -26,11 +26,11 @@ std::vector<LevelSpec> specs_of(const std::vector<BinLevel>& levels, std::span<c
   return specs;
 }
 
-/// A way to find cells. Islands belong to a dense table; `more` of them have levels that would not pay otherwise: sizes that
-/// are everywhere hide the clusters of others.
+/// A way to find cells. Islands belong to a dense table. With `more_islands`, levels are planned that would not pay otherwise:
+/// populations that are everywhere can hide clusters of other sizes.
 enum class Way { dense, compacted, islands, more_islands };
 
-/// A plan, the levels that its cells were laid out for, and what it costs by the model.
+/// A plan, the levels for which its cells were laid out, and its cost by the model.
 template <int D>
 struct Candidate {
   Plan<D> plan;
@@ -38,7 +38,7 @@ struct Candidate {
   double cost = HUGE_VAL;
 };
 
-// Keeps the best plan of all that were looked at.
+// Keeps the best of all plans that were tried.
 template <int D>
 class Planning {
  public:
@@ -53,13 +53,13 @@ class Planning {
         space_(search_space(input, extent, std::span(bins_))),
         radii_add_(input.rule == Rule::sum) {}
 
-  /// The least cost of all particles in a compacted table.
+  /// Returns the least cost of all particles in a compacted table.
   double least_of_compacted() const { return of_all(costs_.compacted_slot + costs_.setup + costs_.compacted_row); }
 
-  /// The least cost of their islands, besides the steps, where there are more than two of these along an axis.
+  /// Returns the least additional cost of islands for all particles, if an axis has more than two islands.
   double cost_of_islands() const { return of_all(costs_.island); }
 
-  /// Looks for the best levels by a way, if the options allow it and the best plan so far costs more than `if_over`.
+  /// Plans the best levels for a way, if the options allow it and the best plan so far costs more than `if_over`.
   void look_at(Direction direction, Way way, double if_over) {
     const TableKind table = way == Way::compacted ? TableKind::compacted : TableKind::dense;
     if (options_.table.value_or(table) != table || chosen_cost() <= if_over) return;
@@ -74,7 +74,7 @@ class Planning {
     return chosen_->plan.islands.empty() ? Way::dense : Way::islands;
   }
 
-  /// The plan; levels of equal counts if none could be weighed.
+  /// Returns the plan, or levels of equal counts if no plan has a finite cost.
   Plan<D> result(PlanRecord& record) {
     if (!chosen_) {
       chosen_ = lay_out_levels(equal_counts(bins_), options_.table, start_);
@@ -93,20 +93,20 @@ class Planning {
   double of_all(double cost) const { return cost * static_cast<double>(input_.particles); }
   double chosen_cost() const { return chosen_ ? chosen_->cost : HUGE_VAL; }
 
-  // Cells may be coarser than the best levels have them, so the layout has the cost.
+  // Plans levels for a table. Cells may be coarser than is best for the levels, so the cost is taken after the layout.
   void look_at_table(const Plan<D>& start) {
-    for (const double share : {0.95, 0.5}) {  // of all cells that a dense table may have, for one level
+    for (const double share : {0.95, 0.5}) {  // share of all cells that a dense table may have, for one level
       const CostModel model(bins_, space_, input_.skin, {start.direction, start.keys, start.table, share, radii_add_}, costs_);
       const BinLevels best = optimised(model, start.table, 0);
       if (best.levels.empty()) return;
       Found laid_out = lay_out_levels(best.levels, start.table, start);
       const double cost = laid_out->cost = weighed(laid_out->plan);
       take(std::move(laid_out));
-      if (cost < 1.05 * best.cost) return;  // else levels together had too many cells
+      if (cost < 1.05 * best.cost) return;  // otherwise all levels together had too many cells
     }
   }
 
-  // Levels are sought as if empty cells cost nothing, because islands make them few.
+  // Plans levels as if empty cells cost nothing, because islands leave few of them.
   void look_at_islands(const Plan<D>& start, bool more) {
     SearchCosts costs = costs_;
     if (more) costs.setup = 0;
@@ -122,7 +122,8 @@ class Planning {
     take(std::move(laid_out));
   }
 
-  // The best levels, unless they cost more than the best plan so far: those between classes of sizes alone tell most of them.
+  // Returns the best levels, unless they cost more than the best plan so far. Levels between classes of sizes, which are
+  // planned first, predict the cost well.
   BinLevels optimised(const CostModel& model, TableKind table, double besides) {
     const auto pays = [&](const BinLevels& levels, double margin) {
       if (levels.levels.empty() || levels.cost + besides < margin * chosen_cost()) return true;
@@ -135,7 +136,7 @@ class Planning {
     std::vector<int> all(bins_.size() + 1);
     std::iota(all.begin(), all.end(), 0);
     BinLevels best = optimise_levels(model, all);
-    if (rough.cost < best.cost) std::swap(rough, best);  // cells of levels of few bins may have led astray
+    if (rough.cost < best.cost) std::swap(rough, best);  // coarse cells for levels of few bins may have misled the search
     return pays(best, 1) ? best : BinLevels{{}, HUGE_VAL};
   }
 
@@ -169,7 +170,7 @@ class Planning {
   SearchSpace space_;
   bool radii_add_;
   Found chosen_;
-  double dense_cost_ = HUGE_VAL, compacted_cost_ = HUGE_VAL;  // the least that was found
+  double dense_cost_ = HUGE_VAL, compacted_cost_ = HUGE_VAL;  // the least costs that were found
   int optimised_ = 0;
 };
 
@@ -196,9 +197,9 @@ double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const Searc
   return steps.cost(costs);
 }
 
-// Looks at ways that are hardly ever best only where all before are expensive: compacted tables, islands, and Bottom-Up, first
-// by the way that won. The best plan may be expensive after either change alone, so all are looked at
-// where all before cost twice that.
+// Tries ways that are hardly ever best only if all earlier ones are expensive: compacted tables, islands, and Bottom-Up, which
+// begins with the best way so far. The best plan may need two changes of which each alone is expensive, so all ways are tried
+// if all earlier ones cost twice the limit.
 template <int D>
 Plan<D> cheapest_plan(const PlanInput<D>& input, const Extent<D>& extent, const GridOptions& options, const Plan<D>& start,
                       PlanRecord& record) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The levels, the cells, the table and the direction that cost least by the model.
+// The levels, cells, table and direction with the least cost by the model.
 #pragma once
 
 #include <span>
@@ -10,12 +10,13 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The price of a plan's levels by the model, for particles that they need not have been made for.
+/// Returns the cost of a plan's levels by the model, for particles for which they need not have been planned.
 template <int D>
 double cost_of(const Plan<D>& plan, std::span<const RadiusBin> bins, const SearchSpace& space, double skin, bool radii_add,
                const SearchCosts& costs);
 
-/// Chooses what the options leave open; `start` has all else. Levels of equal counts where costs are not finite.
+/// Chooses everything that the options leave open; `start` has the rest. Returns levels of equal counts if costs are not
+/// finite.
 template <int D>
 Plan<D> cheapest_plan(const PlanInput<D>& input, const Extent<D>& extent, const GridOptions& options, const Plan<D>& start,
                       PlanRecord& record);

@@ -8,10 +8,10 @@
 namespace hgrid::inline v0_2::detail {
 namespace {
 
-// A side of exactly 2 R is a trap: through rounding it searches one row more on each side.
+// A side of exactly 2 R must be avoided: through rounding it searches one row more on each side.
 constexpr double narrowest_side = 2.02, side_step = 1.25, least_flatness = 0.25;
 
-/// A quantity that depends on the radius r of the particle that searches: the product of widths, each of which is linear in r.
+/// A quantity that depends on the radius r of the searching particle: a product of widths, each linear in r.
 struct Polynomial {
   double c[4] = {1, 0, 0, 0};
 
@@ -33,7 +33,7 @@ CostModel::CostModel(std::span<const RadiusBin> bins, const SearchSpace& space, 
   }
 }
 
-// A shape, or where a dense table may not have so many cells, the next wider one that it may have.
+// Returns the cost of a shape. If it has more cells than a dense table may have, the next wider shape is used.
 LevelCost CostModel::weigh(int first, int last, CellShape shape) const {
   SearchWork steps = work(first, last, shape);
   if (steps.cells > most_cells()) {
@@ -44,7 +44,7 @@ LevelCost CostModel::weigh(int first, int last, CellShape shape) const {
   return {steps.cells > most_cells() ? HUGE_VAL : steps.cost(costs_), shape};
 }
 
-// Where hardly two particles share a cell, finer ones gain nothing.
+// Returns the least useful side: if hardly any two particles share a cell, finer cells gain nothing.
 double CostModel::least_side(int last) const {
   return std::max(narrowest_side, 0.25 * space_.density.finest_width() / unit(last));
 }
@@ -59,7 +59,8 @@ CellShape CostModel::rough_shape(int first, int last) const {
   return best.shape;
 }
 
-// Along either of side and flatness costs fall, because look-ups do, and then rise, because candidates do.
+// Finds the best shape by descent. Along both side and flatness, costs first fall with fewer rows, and then rise with more
+// candidates.
 LevelCost CostModel::level(int first, int last, CellShape start) const {
   LevelCost best = weigh(first, last, start);
   const double least = least_side(last), widest = widest_side(last);
@@ -78,7 +79,7 @@ LevelCost CostModel::level(int first, int last, CellShape start) const {
   return best;
 }
 
-// Of a search of a level with this largest radius, by particles that are larger or not.
+// Returns the width of a search of a level with this largest radius, by larger or by smaller particles.
 CostModel::Width CostModel::width(double radius, bool by_larger) const {
   const double besides = 2 * skin_ + space_.rounding;
   if (kind_.radii_add) return {2 * radius + besides, 2};
@@ -101,7 +102,7 @@ SearchWork CostModel::work(int first, int last, CellShape shape, const index_t* 
     across += top_down ? searched(level, width(radius, true), c, std::max(begin, last), end)
                        : searched(level, width(radius, false), c, begin, std::min(end, first));
   }
-  // Searches on the own level start in the particle's own row: that one, and half of the others.
+  // Searches on the own level start in the particle's own row: that row, and half of the others.
   own.rows = 0.5 * (own.rows + own.setups), own.candidates *= 0.5;
   SearchWork all = own;
   all += across;
@@ -116,7 +117,8 @@ SearchWork CostModel::work(int first, int last, CellShape shape, const index_t* 
   return all;
 }
 
-// The searches of a level by particles of bins [from, to), all of one class: boxes of a width, rounded up to cells.
+// Returns the steps of searches of a level by particles of bins [from, to), all of one class: boxes of a width, rounded up to
+// cells.
 SearchWork CostModel::searched(const Level& level, Width box, int size_class, int from, int to) const {
   if (from >= to) return {};
   double moment[4];
@@ -125,7 +127,7 @@ SearchWork CostModel::searched(const Level& level, Width box, int size_class, in
   }
   const double mean = box.slope * moment[1] / moment[0];
   Polynomial rows, volume;
-  double width = 0, inside = 1;  // the share of searches whose box is
+  double width = 0, inside = 1;  // `inside`: the share of searches whose box is inside
   for (int k = 0; k < space_.dimension; ++k) {
     const double side = k == 0 ? level.x : level.other, about = mean + box.fixed + side;
     width += about / space_.dimension;
@@ -142,8 +144,8 @@ SearchWork CostModel::searched(const Level& level, Width box, int size_class, in
       space_.share_of_world;
   const SearchWork looked{moment[0], rows.over(moment), density * volume.over(moment)};
   if (!(looked.rows > population * moment[0])) return looked;
-  // A search that spans more rows than the level has particles tests all of these instead. But those at the level's border span
-  // any number of rows, and look up what is fewer.
+  // If a search has more rows than the level has particles, it tests all particles instead. But searches at the level's border
+  // have any number of rows, and take the smaller number.
   const double fewer = (1 - inside) * 0.5 * population * population * moment[0] / looked.rows;
   return {moment[0], fewer * moment[0], population * moment[0]};
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cost of this library's search, in the additive form of Krijgsman, Ogarko and Luding (2014): the whole
-// cost of a level depends only on the radii it holds and on those that search it, so levels can be chosen by
-// dynamic programming. Unlike the paper's T, cells that are looked at are counted by row (consecutive cells
-// count once), cells are flat boxes whose size is free, and candidates are as dense as the particles that search see them.
+// The cost of this library's search, in the additive form of Krijgsman, Ogarko and Luding (2014): the cost of a level depends
+// only on its own radii and on the radii that search it, so levels can be chosen by dynamic programming. It differs from the
+// paper's T: visited cells are counted by row (consecutive cells count once), cells are flat boxes of any size, and the density
+// of candidates is the density around the searching particles.
 #pragma once
 
 #include <algorithm>
@@ -28,22 +28,22 @@ struct LevelCost {
   CellShape shape;
 };
 
-/// The space that a search goes through.
+/// The space that is searched.
 struct SearchSpace {
   PairDensity density;
   std::array<double, 3> size;  ///< of the space that has cells, per axis
   int dimension;
-  double worlds = 1;          ///< that have a space of this size each
-  double share_of_world = 1;  ///< that a particle's world has of all particles
-  double rounding = 0;        ///< length by which each search is wider than its distances
+  double worlds = 1;          ///< number of worlds with a space of this size each
+  double share_of_world = 1;  ///< share of all particles that are in a particle's world
+  double rounding = 0;        ///< by how much each search is wider than its distances
 };
 
-/// Which searches the model adds up.
+/// The kind of searches whose cost is added up.
 struct SearchKind {
   Direction direction = Direction::top_down;
-  KeyOrder keys = KeyOrder::row_major;  ///< under Morton keys each cell counts as a row
+  KeyOrder keys = KeyOrder::row_major;  ///< with Morton keys each cell counts as a row
   TableKind table = TableKind::dense;
-  double share_of_cells = 0.5;  ///< of those that a dense table may have, for one level
+  double share_of_cells = 0.5;  ///< share of all cells that a dense table may have, for one level
   bool radii_add = true;        ///< pairs touch by the sum of their radii, or by the larger one
 };
 
@@ -54,26 +54,25 @@ inline double shape_unit(bool radii_add, double radius, double skin) {
 
 class CostModel {
  public:
-  /// `bins` ascending; `space` must outlive the model.
+  /// `bins` must ascend; `space` must outlive the model.
   CostModel(std::span<const RadiusBin> bins, const SearchSpace& space, double skin, SearchKind kind, SearchCosts costs);
 
-  /// The best of cells twice as wide each, from the narrowest on: where to begin.
+  /// Returns the best of some shapes, each twice as wide as the last, from the narrowest on: a start for `level`.
   CellShape rough_shape(int first, int last) const;
 
-  /// Cost of one level that holds bins [first, last), with its best cell shape, which is sought from `start` downhill.
+  /// Returns the cost of one level that holds bins [first, last), with its best cell shape, found by descent from `start`.
   /// Infinite if a dense table may not have that number of cells.
   LevelCost level(int first, int last, CellShape start) const;
   LevelCost level(int first, int last) const { return level(first, last, rough_shape(first, last)); }
 
-  /// The steps of one level that holds bins [first, last) in cells of a given shape. As many cells along each axis as all space
-  /// has room for, or as were laid out.
+  /// Returns the steps of one level that holds bins [first, last) in cells of a given shape. The number of cells along each
+  /// axis is `cells` if it is given, or else fills the whole space.
   SearchWork work(int first, int last, CellShape shape, const index_t* cells = nullptr) const;
 
-  /// Their cost.
   double cost(int first, int last, CellShape shape) const { return work(first, last, shape).cost(costs_); }
 
  private:
-  struct Level {  // and its cells
+  struct Level {  // with its cells
     int first, last;
     double x, other, inverse_other;
     std::array<double, 3> cells;  // along each axis
@@ -89,7 +88,7 @@ class CostModel {
   LevelCost weigh(int first, int last, CellShape shape) const;
   double unit(int last) const { return shape_unit(kind_.radii_add, radius_max_[static_cast<std::size_t>(last - 1)], skin_); }
   double least_side(int last) const;
-  double widest_side(int last) const {  // beyond which a cell holds all
+  double widest_side(int last) const {  // a wider cell holds everything
     return *std::max_element(space_.size.begin(), space_.size.end()) / unit(last);
   }
 

@@ -10,14 +10,14 @@
 namespace hgrid::inline v0_2::detail {
 namespace {
 
-/// A part of a periodic axis; one that ends before it begins goes on at the other end of the axis.
+/// A part of a periodic axis. A gap that ends before it begins continues at the other end of the axis.
 struct Gap {
   double begin, end;
   bool holds(double x) const { return begin < end ? begin <= x && x < end : x >= begin || x < end; }
 };
 
-// The widest part of a periodic axis that holds at most so many of the coordinates, in steps of a 64th. None if it is less than
-// an eighth, because few empty cells cost little.
+// Returns the widest part of a periodic axis that holds at most `most` coordinates, in steps of a 64th. Returns none if it is
+// narrower than an eighth, because few empty cells cost little.
 std::optional<Gap> widest_gap(const std::vector<double>& x, double most, double lo, double hi) {
   constexpr std::size_t steps = 64, least = 8;
   const double step = (hi - lo) / steps;
@@ -74,7 +74,7 @@ void set_axis(Extent<D>& extent, const PlanInput<D>& input, const Box<D>& box, i
   for (std::size_t s = 0; s + D < input.sample.size(); s += D + 1) {
     if (input.sample[s + D] >= 0) x.push_back(input.sample[s + static_cast<std::size_t>(axis)]);
   }
-  // Those beyond a quantile may all meet in one border cell: sqrt(2 n) of them cost n tests.
+  // Particles beyond a quantile may all be in one border cell: sqrt(2 n) particles in a cell cost n tests.
   const double share = std::min(0.01, std::sqrt(2.0 / static_cast<double>(input.particles)));
   if (!x.empty()) {
     return box.wraps[axis] ? set_periodic_axis(extent, input, box, x, share, axis)

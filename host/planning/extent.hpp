@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of space that gets cells: as far as the bulk of the particles goes.
+// The part of space that gets cells, which covers the bulk of the particles.
 #pragma once
 
 #include <vector>
@@ -13,13 +13,13 @@ struct Interval {
   double first, last;
 };
 
-/// Along each axis cells are from lo to hi. A few far outliers must not widen an open axis; they clamp into border cells. If
-/// the particles of a periodic axis leave a gap and some of them are in it, or lie at both ends of the axis, as those of a rank
-/// do with their ghosts, cells are where it is inhabited.
+/// Along each axis cells reach from lo to hi. A few far outliers must not widen an open axis; they clamp into border cells. If
+/// a gap on a periodic axis holds a few particles, or leaves particles at both ends of the axis, such as a rank's particles and
+/// ghosts, cells are only in the inhabited parts.
 template <int D>
 struct Extent {
   Vec<double, D> lo, hi;
-  std::vector<Interval> inhabited[D];  ///< ascending; none without such a gap
+  std::vector<Interval> inhabited[D];  ///< ascending; empty without such a gap
 
   double size(int axis) const {
     double size = inhabited[axis].empty() ? hi[axis] - lo[axis] : 0;

@@ -13,8 +13,8 @@ namespace hgrid::inline v0_2::detail {
 
 namespace {
 
-// The part of a domain that particles take up, as they are spread in it: that in which as many, evenly, would share cells in as
-// many pairs, of the finest cells that those of the sample share with one other on the average.
+// Returns the part of a domain that particles occupy. It is the part in which evenly spread particles would share cells in an
+// equal number of pairs. The cells are the finest in which a sampled particle shares its cell with one other on average.
 template <int D>
 double inhabited_part(const PlanInput<D>& input, const Extent<D>& domain) {
   constexpr int finest = 20;
@@ -42,7 +42,7 @@ double inhabited_part(const PlanInput<D>& input, const Extent<D>& domain) {
   return 1;
 }
 
-/// The cost of searches in a domain, in the inhabited part of which particles are spread evenly.
+/// The cost of searches in a domain. Particles are spread evenly over its inhabited part.
 template <int D>
 class ExtentCosts {
  public:
@@ -51,7 +51,7 @@ class ExtentCosts {
     for (int k = 0; k < D; ++k) size_[k] = part * domain.size(k);
   }
 
-  /// The particles of one level look into another, or into their own.
+  /// Returns the cost if the particles of one level search another, or their own.
   double of_search(const ExtentLevel<D>& from, const ExtentLevel<D>& to, bool own) const {
     double rows = 1, share = input_.share_of_world;
     for (int k = 0; k < D; ++k) {
@@ -62,7 +62,7 @@ class ExtentCosts {
     const double each = costs_.row * rows + costs_.candidate * to.particles * share;
     return from.particles * (costs_.setup + (own ? 0.5 : 1.0) * each);
   }
-  /// The same of the one that is searched from the other: the larger ones are the fewer, mostly.
+  /// Returns the cost of searches between two levels, by the level with fewer particles, usually the one with larger particles.
   double of_pair(const ExtentLevel<D>& a, const ExtentLevel<D>& b) const {
     return a.particles < b.particles ? of_search(a, b, false) : of_search(b, a, false);
   }
@@ -73,14 +73,14 @@ class ExtentCosts {
     return costs_.cell * cells;
   }
 
-  /// All searches of levels in order, and their cells.
+  /// Returns the cost of all searches of levels in order, and of their cells.
   double of(const std::vector<ExtentLevel<D>>& levels) const {
     double cost = 0;
     for (std::size_t h = 0; h < levels.size(); ++h) cost += of_level(levels, h) + of_cells(levels[h]);
     return cost;
   }
 
-  /// Cells of the size of the level's particles, but not so small that most are empty.
+  /// Chooses cells of the size of the level's particles, but not so small that most are empty.
   void choose_cells(ExtentLevel<D>& level) const {
     double unit = worlds() / std::max(1.0, level.particles);
     for (int k = 0; k < D; ++k) unit *= size_[k] > 0 ? size_[k] : 1;
@@ -88,7 +88,7 @@ class ExtentCosts {
     for (int k = 0; k < D; ++k) level.cell[k] = usable(std::max(2 * level.bound[k] + input_.skin, least));
   }
 
-  /// Better ones for the searches of all levels, axis by axis.
+  /// Improves the cells of a level for the searches of all levels, axis by axis.
   void improve_cells(std::vector<ExtentLevel<D>>& levels, std::size_t h) const {
     const auto cost = [&] { return of_level(levels, h) + of_cells(levels[h]); };
     double least = cost();
@@ -110,7 +110,7 @@ class ExtentCosts {
   static double usable(double cell) { return std::clamp(cell, smallest_radius, largest_length); }
   double part_of(double width, int k) const { return width < size_[k] ? width / size_[k] : 1; }
 
-  // Searches into level h, of its own particles and of those of coarser levels.
+  // Returns the cost of searches of level h by its own particles and by particles of coarser levels.
   double of_level(const std::vector<ExtentLevel<D>>& levels, std::size_t h) const {
     double cost = of_search(levels[h], levels[h], true);
     for (std::size_t from = h + 1; from < levels.size(); ++from) cost += of_search(levels[from], levels[h], false);
@@ -122,7 +122,7 @@ class ExtentCosts {
   Vec<double, D> size_;
 };
 
-// The classes that are there, or blocks of so many along each axis, as levels without cells.
+// Returns the classes that have particles, or blocks of `along` classes per axis, as levels without cells.
 template <int D>
 std::vector<ExtentLevel<D>> blocks_of(const PlanInput<D>& input, int along) {
   std::map<std::array<int, D>, double> found;
@@ -151,7 +151,7 @@ ExtentLevel<D> together(const ExtentLevel<D>& a, const ExtentLevel<D>& b, const 
   return both;
 }
 
-// How much is gained if levels a and b become one.
+// Returns the gain if levels a and b become one.
 template <int D>
 double gain(const std::vector<ExtentLevel<D>>& levels, std::size_t a, std::size_t b, const ExtentLevel<D>& both,
             const ExtentCosts<D>& costs) {

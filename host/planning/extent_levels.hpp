@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Levels of particles with extents. Those that are long along different axes are best on different levels, because a search
-// goes as far along each axis as the largest extents of a level.
+// Levels of particles with extents. Particles that are long along different axes are best on different levels, because a search
+// extends along each axis by the largest extents of a level.
 #pragma once
 
 #include <vector>
@@ -10,20 +10,20 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// A level as planning sees it: particles of extents up to a bound, and cells.
+/// A level during planning: particles of extents up to a bound, and cells.
 template <int D>
 struct ExtentLevel {
   double particles;
   Vec<double, D> bound, cell;
 };
 
-/// The levels that cost least, of those that a greedy search meets: it begins with the classes of extents that are there, and
-/// puts two together as long as that gains. They are in order of their volume, so that none is behind one that its particles
-/// would fit.
+/// Returns the cheapest levels that a greedy search finds. It begins with the classes of extents that have particles, and
+/// merges two levels as long as there is a gain. Levels are in order of their volume, so no level comes after another one into
+/// which its particles would fit.
 template <int D>
 std::vector<ExtentLevel<D>> extent_levels(const PlanInput<D>& input, const Extent<D>& domain, const SearchCosts& costs);
 
-/// The cost of searches by levels that were planned for other particles.
+/// Returns the cost of searches with levels that were planned for other particles.
 template <int D>
 double cost_of_extents(const Plan<D>& plan, const PlanInput<D>& input, const Extent<D>& domain, const SearchCosts& costs);
 

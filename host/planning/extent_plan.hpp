@@ -6,11 +6,11 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The input, in whose sample numbers of levels stand for radii, as they do in a build of particles with extents.
+/// Returns the input with numbers of levels in place of the sample's radii, as in a build of particles with extents.
 template <int D>
 PlanInput<D> with_level_radii(PlanInput<D> input, const Plan<D>& plan);
 
-/// The plan with the best levels, laid out.
+/// Returns the plan with the best levels, laid out.
 template <int D>
 Plan<D> plan_of_extents(const PlanInput<D>& input, const Extent<D>& domain, const GridOptions& options, Plan<D> plan,
                         PlanRecord& record);

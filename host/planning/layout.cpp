@@ -13,14 +13,15 @@
 namespace hgrid::inline v0_2::detail {
 namespace {
 
-/// Particles of one level that may share a cell with this number of others without being crowded: islands cost a build some
-/// 20 ns a particle, as much as that number of candidates.
+/// A particle of a level may share its cell with this number of others without being crowded: islands cost a build some 20 ns
+/// per particle, about as much as this number of candidates.
 constexpr double most_others = 32;
 
 /// Wider gaps are cut out; in cells.
 constexpr double widest_kept_gap = 4;
 
-// Exact, because the keys of the next level begin behind these; below 2^63, as `morton_bits` bounds each axis.
+// Returns the number of cells. Exact, because the keys of the next level begin after these; below 2^63, because `morton_bits`
+// bounds each axis.
 template <int D>
 cell_key_t cells_of(const Level<D>& level) {
   cell_key_t n = 1;
@@ -28,7 +29,7 @@ cell_key_t cells_of(const Level<D>& level) {
   return n;
 }
 
-// The level that `lay_out(coarsening)` makes, coarse enough for so many cells in each world.
+// Returns the level that `lay_out(coarsening)` makes, coarsened until each world has at most `most_cells` cells.
 template <int D, class LayOut>
 Level<D> coarsened(double most_cells, const LayOut& lay_out) {
   Level<D> level = lay_out(1.0);
@@ -39,7 +40,7 @@ Level<D> coarsened(double most_cells, const LayOut& lay_out) {
   return level;
 }
 
-// Cells along one axis of a level on the islands of intervals, coarse enough for `limit`.
+// Lays out cells along one axis of a level on the islands of intervals, coarse enough for `limit`.
 template <int D>
 void lay_out_on_islands(std::span<const Interval> inhabited, int k, double size, double limit, Level<D>& level,
                         std::vector<Island>& islands) {
@@ -54,8 +55,8 @@ void lay_out_on_islands(std::span<const Interval> inhabited, int k, double size,
   islands.insert(islands.end(), own.begin(), own.end());
 }
 
-// Cells of one level over the extents, with at most `limit` along an axis. The size is what fits, so that
-// coarsening is the only change a limit makes. A gap is cut out, unless few cells fill it.
+// Lays out cells of one level over the extents, with at most `limit` along an axis. Sizes are not rounded to fit the extent, so
+// only a limit makes them coarser. A gap is cut out, unless few cells fill it.
 template <int D>
 Level<D> lay_out_on_extents(const LevelSpec& spec, const Extent<D>& extent, double coarsening, double limit,
                             std::vector<Island>& islands) {
@@ -77,7 +78,7 @@ Level<D> lay_out_on_extents(const LevelSpec& spec, const Extent<D>& extent, doub
   return level;
 }
 
-// Cells of one level on the islands of coordinates.
+// Lays out cells of one level on the islands of coordinates.
 template <int D>
 Level<D> lay_out_on_clusters(const LevelSpec& spec, const std::array<std::vector<Interval>, D>& x, double coarsening,
                              double limit, std::vector<Island>& islands) {
@@ -97,7 +98,7 @@ cell_key_t key_of(const Level<D>& level, const std::vector<Island>& islands, con
   return linear_cell(level, cell);
 }
 
-// How many others have its key, on the average of all.
+// Returns how many others share a key, averaged over all keys.
 double mean_others(std::vector<cell_key_t> keys) {
   sort_codes(keys, 64);
   double pairs = 0;
@@ -108,7 +109,7 @@ double mean_others(std::vector<cell_key_t> keys) {
   return 2 * pairs / std::max<double>(1, static_cast<double>(keys.size()));
 }
 
-// How many other sampled particles one finds in its own cell, on the average; an estimate from some where there are many.
+// Returns how many other sampled particles share a particle's cell on average. Estimated from some particles if there are many.
 template <int D>
 double crowding(const Level<D>& level, const std::vector<Island>& islands, const std::vector<Vec<double, D>>& places) {
   constexpr std::size_t enough = 1 << 14;
@@ -118,7 +119,8 @@ double crowding(const Level<D>& level, const std::vector<Island>& islands, const
   return static_cast<double>(stride) * mean_others(std::move(keys));
 }
 
-// Levels whose cells had to be coarser than specified, and are crowded for it, move to islands if that halves the crowd.
+// Moves levels to islands if their cells had to be coarser than specified, are crowded because of it, and islands halve the
+// crowd.
 template <int D>
 void move_to_clusters(const std::vector<LevelSpec>& specs, SampledPlaces<D>& sample, double limit, double most_cells,
                       Levels<D>& levels, std::vector<std::vector<Island>>& islands) {
@@ -182,8 +184,8 @@ void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, Sampl
   double most_cells = HUGE_VAL;
   lay_out_all(most_cells);
   if (!number_cells() && table == TableKind::dense) lay_out_all(most_cells = cap / levels.count);
-  if (plan.worlds == 0) {                                            // else a crowd may be of many worlds
-    if (table == TableKind::dense) most_cells = cap / levels.count;  // also where what is left behind had room
+  if (plan.worlds == 0) {                                            // otherwise a crowd may mix worlds
+    if (table == TableKind::dense) most_cells = cap / levels.count;  // also for levels that stay and had more room
     move_to_clusters(specs, sample, limit, most_cells, levels, islands);
   }
   plan.islands.clear();

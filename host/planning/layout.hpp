@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the cells of levels lie: evenly over an extent; on islands where the extent has a gap, or where far clusters would
-// crowd into few cells.
+// Where the cells of levels lie: evenly over an extent, or on islands if the extent has a gap, or if far clusters would share
+// few cells.
 #pragma once
 
 #include <span>
@@ -13,13 +13,13 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The islands of an axis on which particles are in these intervals, ascending, for cells of a size, and the one that closes
-/// them. Gaps of more than four cells are cut out: an island has a cell more than it needs at either end, and one for the gap.
-/// None if that takes more than `limit` cells.
+/// Returns the islands of an axis for cells of a size, and the island that closes them. Particles are in these ascending
+/// intervals. Gaps of more than four cells are cut out: an island has one additional cell at either end, and one for the gap.
+/// Returns none if that needs more than `limit` cells.
 std::vector<Island> islands_of(std::span<const Interval> inhabited, double size, double limit);
 
-/// Fills the plan's levels, islands, table and bits: cells as specified, but for at most 8 a particle of a dense table and
-/// the key's range of a compacted one.
+/// Fills the plan's levels, islands, table and bits: cells as specified, limited to 8 per particle for a dense table and to the
+/// key's range for a compacted one.
 template <int D>
 void lay_out(const std::vector<LevelSpec>& specs, const Extent<D>& extent, SampledPlaces<D>& sample,
              std::optional<TableKind> table, Plan<D>& plan);
@@ -29,10 +29,11 @@ extern template void lay_out(const std::vector<LevelSpec>&, const Extent<2>&, Sa
 extern template void lay_out(const std::vector<LevelSpec>&, const Extent<3>&, SampledPlaces<3>&, std::optional<TableKind>,
                              Plan<3>&);
 
-/// The least price of a particle on islands.
+/// Returns the least cost per particle on islands.
 inline double least_price_of_islands(const SearchCosts& costs) { return 0.2 * costs.island; }
 
-/// The price of a particle on a plan's islands. Of up to two along each axis of every level, hosts choose by vectors.
+/// Returns the cost per particle on a plan's islands. With up to two islands along each axis of every level, hosts choose by
+/// vectors.
 template <int D>
 double price_of_islands(const Plan<D>& plan, const SearchCosts& costs) {
   index_t most = 0;

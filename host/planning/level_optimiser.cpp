@@ -16,7 +16,7 @@ BinLevels optimise_levels(const CostModel& model, std::span<const int> borders) 
   std::vector<State> best(borders.size());  // best[b]: cheapest way to place the bins before border b
   best[0].cost = 0;
   for (std::size_t last = 1; last < borders.size(); ++last) {
-    CellShape near = model.rough_shape(borders[last - 1], borders[last]);  // then the best of a level of about the same bins
+    CellShape near = model.rough_shape(borders[last - 1], borders[last]);  // later the best shape of the last, similar level
     for (std::size_t first = last; first-- > 0;) {
       if (best[first].levels == max_levels) continue;
       LevelCost level = model.level(borders[first], borders[last], near);

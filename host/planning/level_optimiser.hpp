@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which bins of radii share a level: the cheapest partition, by dynamic programming over all of them.
+// Finds which bins of radii should share a level: the cheapest partition, by dynamic programming over all partitions.
 #pragma once
 
 #include <span>
@@ -15,18 +15,19 @@ struct BinLevel {
   CellShape shape;
 };
 
-/// Levels, and what the model says that they cost.
+/// Levels, and their cost by the model.
 struct BinLevels {
   std::vector<BinLevel> levels;
   double cost;
 };
 
-/// Returns the partition of all bins into at most `max_levels` levels of least total cost, over those that divide them at
-/// borders: 0, ascending, the number of bins. As many levels are weighed as there are pairs of borders. None, of infinite cost,
-/// if costs are not finite.
+/// Returns the partition of all bins into at most `max_levels` levels of least total cost. Levels may end at the `borders`: 0,
+/// ascending, the number of bins. One level is weighed for each pair of borders. Returns no levels, with infinite cost, if
+/// costs are not finite.
 BinLevels optimise_levels(const CostModel& model, std::span<const int> borders);
 
-/// Levels of about equally many particles, at most four: where costs are not finite, so that no level can be weighed.
+/// Returns at most four levels with about equal numbers of particles. Used if costs are not finite, so that no level can be
+/// weighed.
 std::vector<BinLevel> equal_counts(std::span<const RadiusBin> bins);
 
 }  // namespace hgrid::inline v0_2::detail

@@ -11,7 +11,7 @@
 namespace hgrid::inline v0_2::detail {
 namespace {
 
-// Few pairs say little: as many as these count for what the coarser scale expects.
+// Smooths counts, because few pairs say little: the expectation from the coarser scale counts like this number of pairs.
 PairCounts smoothed(const PairCounts& pairs, const PairCounts& coarser, int dimension) {
   constexpr double prior = 16;
   PairCounts result{};
@@ -24,12 +24,12 @@ PairCounts smoothed(const PairCounts& pairs, const PairCounts& coarser, int dime
   return result;
 }
 
-/// Particles of a class, all of them and in the sample.
+/// Particles of a class: all of them, and the points in the sample.
 struct ClassCount {
   double radius_max = 0, particles = 0, points = 0;
 };
 
-// Densities around each class of each other, from pairs that share a box of a volume.
+// Returns densities around each class of each other class, from pairs that share a box of a volume.
 std::vector<double> densities(const PairCounts& pairs, const std::vector<ClassCount>& count, double volume) {
   std::vector<double> density;
   double points = 0;
@@ -41,7 +41,7 @@ std::vector<double> densities(const PairCounts& pairs, const std::vector<ClassCo
     double met = 0;
     for (double p : pairs[of]) met += p;
     for (std::size_t c = 0; c < count.size(); ++c) {
-      // A class without a point in the sample lies where all others do.
+      // a class without points in the sample is assumed to lie where all others do
       const double seen = count[c].points > 0 ? pairs[of][c] / count[c].points : met / std::max(1.0, points);
       density.push_back(seen * count[c].particles / searches);
     }
@@ -130,10 +130,10 @@ double PairDensity::around(int of, int first, int last, double width) const {
     return below[last] - below[first];
   };
   if (scales == 1 && widest_ == HUGE_VAL) return at(0);
-  // Two points of one box are as far apart as one is from the middle of a box 4/3 as wide.
+  // Two points in one box are as far apart as a point and the middle of a box 4/3 as wide.
   const double ratio = widest_ / (0.75 * width);
   if (!(ratio > 1)) return at(0) * std::pow(ratio, dimension_);
-  const auto bits = std::bit_cast<std::uint64_t>(ratio);  // the octave, and where in it, from 0 to 1
+  const auto bits = std::bit_cast<std::uint64_t>(ratio);  // the octave, and the place in it, from 0 to 1
   const std::size_t scale = (bits >> 52) - 1023;
   if (scale + 1 >= scales) return at(scales - 1);
   const double between = std::bit_cast<double>((bits & ((std::uint64_t{1} << 52) - 1)) | std::bit_cast<std::uint64_t>(1.0)) - 1;

@@ -22,11 +22,11 @@ std::vector<double> sampled_radii(const PlanInput<D>& input) {
   return radii;
 }
 
-// Returns by how much the search of half of the particles is wider than its distances, as a few of them tell.
+// Returns by how much the search of half of the particles is wider than its distances, estimated from a few of them.
 template <int D>
 double rounding_of_searches(const PlanInput<D>& input) {
   constexpr std::size_t few = 64;
-  const std::size_t step = (D + 1) * (input.sample.size() / ((D + 1) * few) | 1);  // odd: particles may come by turns
+  const std::size_t step = (D + 1) * (input.sample.size() / ((D + 1) * few) | 1);  // odd: particles may alternate
   std::vector<double> far;
   for (std::size_t s = 0; s + D < input.sample.size(); s += step) {
     double most = 0;

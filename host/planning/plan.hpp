@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Planning as its own parts and its measurements see it: the radii and the space that the cost model reckons with.
+// The parts of planning that its own files and its measurements use: the radii and the space of the cost model.
 #pragma once
 
 #include <span>
@@ -11,11 +11,11 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The histogram of all radii, from the counts or from the sample.
+/// Returns the histogram of all radii, from the counts or from the sample.
 template <int D>
 std::vector<RadiusBin> radius_bins(const PlanInput<D>& input);
 
-/// The space of the searches of the sampled particles, as the planner sees it.
+/// Returns the space of the searches of the sampled particles, for the cost model.
 template <int D>
 SearchSpace search_space(const PlanInput<D>& input, const Extent<D>& extent, std::span<const RadiusBin> bins);
 template <int D>

@@ -12,12 +12,12 @@ namespace {
 constexpr int narrowest_bin = (1 << radius_class_bits) / 8;  // in classes
 constexpr std::size_t most_bins = 40;
 
-/// The known facts of a class: how many radii, and between which they lie.
+/// The known facts of a class: the number of radii, and their bounds.
 struct RadiusClass {
   double count = 0, least = HUGE_VAL, most = 0;
 };
 
-/// The classes between those of the smallest and of the largest radius: few where radii are alike.
+/// The classes from the smallest to the largest radius: few if radii are alike.
 struct RadiusClasses {
   int first;
   std::vector<RadiusClass> each;
@@ -25,8 +25,8 @@ struct RadiusClasses {
   RadiusClass& of(double r) { return each[static_cast<std::size_t>(radius_class(r) - first)]; }
 };
 
-/// From class `first` on, or from that of the smallest of `radii`. Classes know the bounds of those of `radii`, and of the
-/// largest radius, that they have.
+/// Returns classes from class `first` on, or from the class of the smallest of `radii`. Each class knows the bounds of its
+/// `radii`, and of the largest radius if it has it.
 RadiusClasses classes_of(int first, std::span<const double> radii, double radius_max) {
   int last = radius_class(radius_max);
   for (double r : radii) first = std::min(first, radius_class(r)), last = std::max(last, radius_class(r));

@@ -12,12 +12,12 @@
 namespace hgrid::inline v0_2::detail {
 namespace {
 
-constexpr int class_bits = 4;       // of a code, below those of its place
-constexpr int scales_at_once = 15;  // the bits of three axes, the class and 2^14 boxes have room in 64
+constexpr int class_bits = 4;       // bits of a code, below the bits of its place
+constexpr int scales_at_once = 15;  // the bits of three axes, the class and 2^14 boxes fit in 64
 constexpr std::size_t most_points = 1 << 14;
 constexpr double few_pairs = 64;
 
-/// A point of the sample: where it lies in its box, in [0, 1) per axis, and what it is.
+/// A point of the sample: its place in its box, in [0, 1) per axis, the box and the class of its size.
 template <int D>
 struct Point {
   Vec<double, D> at;
@@ -27,7 +27,7 @@ struct Point {
 
 int class_of(cell_key_t code) { return static_cast<int>(code & ((1u << class_bits) - 1)); }
 
-// Numbers, from 0 on, of those of the worlds that are there.
+// Numbers the worlds of the points from 0 on, without gaps.
 std::vector<cell_key_t> world_numbers(std::span<const index_t> world) {
   std::vector<index_t> there(world.begin(), world.end());
   std::ranges::sort(there);
@@ -56,7 +56,8 @@ std::vector<Point<D>> points_of(std::span<const double> rows, std::span<const ce
   return points;
 }
 
-// Its box, then its place there to so many scales, interleaved, so that the points of a box are consecutive at every scale.
+// Returns a point's box, and its place in the box with `scales` bits per axis, interleaved, so that the points of a box are
+// consecutive at every scale.
 template <int D>
 cell_key_t place_of(const Point<D>& p, int scales) {
   cell_key_t place = 0;
@@ -73,7 +74,7 @@ std::vector<cell_key_t> sorted_codes(const std::vector<Point<D>>& points, int sc
     code.push_back(place_of(p, scales) << class_bits | p.size_class);
     most = std::max(most, code.back());
   }
-  if (code.size() <= 64) {  // fewer than what a digit's counts take
+  if (code.size() <= 64) {  // with fewer, the counts of a digit cost more than the sort
     std::ranges::sort(code);
   } else {
     sort_codes(code, std::bit_width(most));
@@ -81,7 +82,7 @@ std::vector<cell_key_t> sorted_codes(const std::vector<Point<D>>& points, int sc
   return code;
 }
 
-// The points that share a box of the finest of so many scales with others, as they lie in that box.
+// Returns the points that share a box with others at the finest of `scales` scales, with their places in that box.
 template <int D>
 std::vector<Point<D>> zoomed(std::vector<Point<D>> points, int scales) {
   const auto place = [scales](const Point<D>& p) { return place_of(p, scales); };
@@ -105,7 +106,7 @@ std::vector<Point<D>> zoomed(std::vector<Point<D>> points, int scales) {
   return result;
 }
 
-/// The points of one box by class; only the classes that are there are looked at.
+/// Counts the points of one box by class, and visits only the classes that have points.
 class BoxCount {
  public:
   void add(int c) {

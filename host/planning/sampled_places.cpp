@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint8_t none = max_levels;
 
-// Ascends with the number.
+// Returns a code that ascends with the number.
 std::uint64_t code_of(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   return bits >> 63 != 0 ? ~bits : bits | std::uint64_t{1} << 63;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sampled particles as layouts of cells ask for them: those of one level, and how they lie along each axis.
+// The sampled particles for layouts of cells: the particles of one level, and their places along each axis.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Planning lays out many candidates, so the particles are sorted along each axis once, and not before they must be.
+/// Planning lays out many candidates, so the particles are sorted along each axis only once, when first needed.
 template <int D>
 class SampledPlaces {
  public:
@@ -19,17 +19,16 @@ class SampledPlaces {
 
   const PlanInput<D>& input() const { return input_; }
 
-  /// How many particles each of the sample stands for.
+  /// Returns how many particles each sampled one stands for.
   double weight();
 
-  /// From now on the levels are these.
   void use(const Levels<D>& levels);
 
-  /// The places of those on level h, and their coordinates along each axis, ascending.
+  /// Returns the places of the particles on level h. The next function returns their coordinates along each axis, ascending.
   std::vector<Vec<double, D>> on(int h) const;
   std::array<std::vector<Interval>, D> axes_of(int h) const;
 
-  /// Particles visited so far, one that is sorted counted once an axis: the work.
+  /// Returns the work: particles visited so far. A sorted particle counts once per axis.
   offset_t visited() const { return visited_; }
 
  private:
@@ -39,8 +38,8 @@ class SampledPlaces {
   void sort();
 
   const PlanInput<D>& input_;
-  std::array<std::vector<std::uint32_t>, D> order_;  // of those that take part, along each axis
-  std::vector<std::uint8_t> level_;                  // of each of the sample
+  std::array<std::vector<std::uint32_t>, D> order_;  // of the particles that take part, along each axis
+  std::vector<std::uint8_t> level_;                  // of each sampled particle
   mutable offset_t visited_ = 0;
 };
 

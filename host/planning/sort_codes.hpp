@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorts the thousands of a sample, ten times as fast as std::sort.
+// Sorts some thousands of samples, ten times as fast as std::sort.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Sorts by codes of that number of bits, in a stable way: a radix sort, which leaves out digits that all have in common.
+/// Sorts stably by codes of that number of bits: a radix sort, which skips digits that are equal for all items.
 template <class T, class Code = std::identity>
 void sort_codes(std::vector<T>& items, int bits, const Code& code_of = {}) {
   constexpr int digit = 11;

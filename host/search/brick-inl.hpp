@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loops of bricks. Included inside a namespace, once for each instruction set, so it has no include guard and includes
-// nothing.
+// The loops of bricks. Included inside a namespace, once for each instruction set, so this file has no include guard and
+// includes nothing.
 
 template <int D>
 index_t gather(const GridView<D>& g, const BrickBox<D>& box, index_t begin, index_t end, index_t* slot, index_t* id,

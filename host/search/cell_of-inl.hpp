@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cell of a coordinate, as a function for loops that compilers turn into vectors. Included inside a namespace, once for
-// each instruction set, so it has no include guard and includes nothing.
+// The cell of a coordinate, as a function for loops that compilers vectorise. Included inside a namespace, once for each
+// instruction set, so this file has no include guard and includes nothing.
 
-/// `cell_coordinate` of a level with at most two islands along each axis, as those around a gap are.
+/// Computes `cell_coordinate` on a level with at most two islands along each axis, for example on both sides of a gap.
 template <int D>
 struct CellOnTwoIslands {
   double begin[D][2], last[D][2];
-  double before[D];  ///< cells before the second
+  double before[D];  ///< cells before the second island
 
   static bool suits(const Level<D>& level) {
     index_t most = 0;
@@ -27,14 +27,14 @@ struct CellOnTwoIslands {
 
   index_t operator()(const Level<D>& level, int k, double x) const {
     const double first = begin[k][0], next = begin[k][1], last_of_first = last[k][0], last_of_next = last[k][1];
-    const double cells_before = before[k];  // all read before the choices, which are then none of vectors
+    const double cells_before = before[k];  // all read before the choices, which then need no branches
     const bool beyond = x >= next;
     const double t = mul_rn(sub_rn(x, beyond ? next : first), level.inverse[k]);
     return static_cast<index_t>(beyond ? cells_before : 0.0) + clamped_cell(t, beyond ? last_of_next : last_of_first);
   }
 };
 
-// Calls find(cell_of), the function that says in which cell of a level a coordinate in this world lies.
+// Calls find(cell_of) with a function that returns the cell of a coordinate on a level in this world.
 template <int D, class Find>
 void with_cell_of(const GridView<D>& g, const Level<D>& of, index_t world, const Find& find) {
   if (g.has_worlds()) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs of one row for a batch of slots, by vectors. Included inside a namespace, once for each instruction set, so
-// it has no include guard and includes nothing.
+// Collects runs of one row for a batch of slots, by vectors. Included inside a namespace, once for each instruction set, so
+// this file has no include guard and includes nothing.
 
-// Appends the runs [begin, end) of slots p in the selected lanes, cut to what is tested at once: into vectors_per_run parts,
-// the last of which takes what is left.
+// Appends the runs [begin, end) of slots p in the selected lanes. Long runs are cut into vectors_per_run parts, of the length
+// that is tested at once; the last part takes the rest.
 constexpr int vectors_per_run = 3;
 
 template <class Tag>
@@ -24,7 +24,7 @@ index_t append_runs(Tag d, unsigned selected, hn::Vec<Tag> p, hn::Vec<Tag> begin
   return count;
 }
 
-// The lanes, from slot number i on, whose search range has this row; its first cell along axis 1 is in first_y.
+// Returns the lanes, from slot number i on, whose search range has this row. Its first cell along axis 1 is in first_y.
 template <int D, class Tag>
 hn::Mask<Tag> has_row(Tag d, const SearchRanges<D>& ranges, const index_t* first_y, RowNumber row, index_t i) {
   auto none = hn::Gt(hn::Add(hn::Load(d, first_y + i), hn::Set(d, row.y)), hn::Load(d, ranges.high[1] + i));
@@ -79,21 +79,23 @@ index_t collect_dense(const GridView<D>& g, const SlotBatch& slots, const Search
   return std::min(i, slots.count);
 }
 
-// GridView::run_of_keys in two steps, for batches of slots: compiled for the baseline, where it is, counting bits is a call.
+// GridView::run_of_keys in two steps, for batches of slots. Compiled here for each instruction set, because counting bits is a
+// function call in the baseline.
 template <int D>
 class Segments {
  public:
   explicit Segments(const GridView<D>& g)
       : g_(g), segment_(g.table.segment), first_(g.table.first), begin_(g.table.begin), count_(*g.table.segments) {}
 
-  // The first segment whose number is not below that of the key; `hint` mostly is near it.
+  // Returns the first segment whose number is at least the number of the key. `hint` is usually near it.
   index_t find(cell_key_t key, index_t hint) const {
     const cell_key_t number = key / Segment::cells;
     return segment_[hint].number == number ? hint : g_.first_segment_from(number, hint);
   }
 
-  // The same for a slot of segment `own`: if it is not `last`, where the last slot found its, it probably is one of a few
-  // around the one that lies `away` from the slot's own. Without branches then: in a gas they would be hard to predict.
+  // Returns that segment for a slot of segment `own`. If it is not `last`, the segment of the previous slot, it is probably one
+  // of a few around the segment at distance `away` from `own`. Searched without branches, because in a gas they would be hard
+  // to predict.
   index_t find(cell_key_t key, index_t last, index_t own, index_t& away) const {
     const cell_key_t number = key / Segment::cells;
     if (segment_[last].number == number) return last;
@@ -112,7 +114,7 @@ class Segments {
     return at;
   }
 
-  // The first slot of the cells from the key on, whose segment this is.
+  // Returns the first slot of the cells from the key on, in segment `at`.
   index_t first_slot(cell_key_t key, index_t at) const {
     if (segment_[at].number != key / Segment::cells) return first_[at];
     const std::uint64_t occupied = segment_[at].occupied, rest = occupied >> (key % Segment::cells);
@@ -130,7 +132,7 @@ class Segments {
   const index_t count_;
 };
 
-// The runs of the row one by one, then their ends by vectors.
+// Collects the runs of the row one by one, then cuts them by vectors.
 template <int D>
 index_t collect_compacted(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, RunList& runs) {
   const hn::CappedTag<std::int32_t, vector_room> d;
@@ -147,7 +149,7 @@ index_t collect_compacted(const GridView<D>& g, const SlotBatch& slots, SearchRa
   static_assert(vectors_per_run * slots_per_item <= runs_per_batch);  // so that an empty list has room
   if (runs.count + vectors_per_run * looks > runs_per_batch) return 0;
   const Segments<D> segments(g);
-  const bool own = slots.ascending && row.y == 0 && row.z == 0;  // rows, which begin behind their slots
+  const bool own = slots.ascending && row.y == 0 && row.z == 0;  // the own rows, whose runs begin after their slots
   index_t last = ranges.last_segment, away = ranges.away;
   for (index_t k = 0; k < looks; ++k) {
     const index_t i = p[k], slot = slots.slot[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a search does with contacts that are to become neighbour lists: it hands on an entry for each list that has them.
+// A sink of the search that makes entries of neighbor lists: it passes on an entry for each list that has the contact.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// `Writer` takes entries as add(list, neighbour, image code). `no_code` becomes true if an image has none: the entries are
-/// worth nothing then. The view has no wraps, so images are those between particles inside the box.
+/// `Writer` takes entries by add(list, neighbour, image code). `no_code` becomes true if an image has none; the entries are
+/// then invalid. The view has no wraps, so images are between particles inside the box.
 template <int D, class Writer>
 class EntrySink final : public HitSink<D> {
  public:
@@ -37,7 +37,7 @@ class EntrySink final : public HitSink<D> {
     add_all(hits, [&](index_t k) { return code[hits.shift[k]]; });
   }
 
-  /// Slots that touch under a shift.
+  /// Takes slots that touch under a shift.
   void take(index_t p, index_t q, const Shift<D>& shift) {
     if (!reports(g_, p, q, shift)) return;
     report_listed(g_, p, q, shift, [&](index_t i, index_t j, const Image& image) {
@@ -66,7 +66,7 @@ class EntrySink final : public HitSink<D> {
     added_ += full_ ? 2 * n : n;
   }
 
-  // In the order of `is_oriented`, or in both.
+  // Adds the entry in the order of `is_oriented`, or both entries.
   [[gnu::always_inline]] static int add(Writer& writer, index_t i, index_t j, std::uint32_t code, bool full) {
     const std::uint32_t mirrored = mirrored_code(code);
     if (full) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Searches in two phases, with the geometry and predicate of core/search.hpp. For a batch of slots and a target level, it first
-// collects the runs of candidates into a list that stays in the first-level cache, then tests them with vector instructions.
+// collects the runs of candidates in a list that stays in the first-level cache, then tests them with vector instructions.
 #include "host/search/fast_search.hpp"
 
 #include <numeric>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned hints = 16;
 
-/// The rows of slot number i of a batch one by one: for tables that need more than two looks a row.
+/// Collects the rows of slot number i of a batch one by one: for tables that need more than two reads per row.
 template <int D>
 void collect_slot(const GridView<D>& g, const SlotBatch& slots, const SearchRanges<D>& ranges, index_t i, index_t* hint,
                   const Shift<D>* shift, RunBatch<D>& batch) {
@@ -30,7 +30,8 @@ void collect_slot(const GridView<D>& g, const SlotBatch& slots, const SearchRang
   }
 }
 
-/// Whether index_t can count the rows of a search range from any cell of a level on, and in a dense table the level's cells.
+/// Returns whether an index_t can count the rows of a search range from any cell of a level on, and in a dense table the
+/// level's cells.
 template <int D>
 bool rows_fit_int32(const GridView<D>& g, const Level<D>& level) {
   double cells = 1, most = 0;
@@ -41,7 +42,7 @@ bool rows_fit_int32(const GridView<D>& g, const Level<D>& level) {
   return most <= 0x1p30 && (g.table.kind == TableKind::compacted || cells < INT32_MAX);
 }
 
-/// The rows of a batch of slots, under a shift unless it is null.
+/// Collects the rows of a batch of slots, under a shift unless it is null.
 template <int D>
 void collect_rows(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges, const Shift<D>* shift,
                   RunBatch<D>& batch) {
@@ -50,19 +51,19 @@ void collect_rows(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>&
       for (row.y = 0; row.y < ranges.rows[0]; ++row.y) batch.add_row(slots, ranges, row, shift);
     }
   } else {
-    index_t hint[hints] = {};  // consecutive slots look up neighbouring rows, so each finds its rows near the last's
+    index_t hint[hints] = {};  // consecutive slots have neighboring rows, so each search starts near the last result
     for (index_t i = 0; i < slots.count; ++i) collect_slot(g, slots, ranges, i, hint, shift, batch);
   }
 }
 
-/// The runs of a query of slot p that the rows left out.
+/// Collects the runs of a query of slot p that the rows left out.
 template <int D>
 void collect_query(const GridView<D>& g, index_t p, int target, const Query<D>& query, RunBatch<D>& batch) {
   for_each_run_of_query(g, target, query,
                         [&](index_t begin, index_t end, const Shift<D>& shift) { batch.add(p, begin, end, &shift); });
 }
 
-/// The rows under the image m of the slots of a batch that it reaches, `chosen` of them, which are all of one world.
+/// Collects the rows under the image m for the `chosen` slots of a batch that it reaches, all of one world.
 template <int D>
 void collect_image(const GridView<D>& asking, const GridView<D>& g, const SlotBatch& chosen, const Vec<int, D>& m,
                    SearchRanges<D>& ranges, RunBatch<D>& batch) {
@@ -76,14 +77,14 @@ void collect_image(const GridView<D>& asking, const GridView<D>& g, const SlotBa
   }
 }
 
-/// The images of numbers -1, 0 and 1 of slots [first, end) of a batch, which are of one world. They have numbers, so that those
-/// behind the middle are lexicographically positive.
+/// Collects the images with numbers -1, 0 and 1 for slots [first, end) of a batch, all of one world. Images are numbered in
+/// order, so the ones after the middle are lexicographically positive.
 template <int D>
 void collect_images(const GridView<D>& asking, const GridView<D>& g, const SlotBatch& slots, const SearchRanges<D>& found,
                     index_t first, index_t end, SearchRanges<D>& ranges, RunBatch<D>& batch) {
   using Sides = ImagesOfSides<D>;
   static constexpr Sides images_of;
-  std::uint8_t listed[Sides::images][slots_per_item];  // numbers in the batch of the slots of each image
+  std::uint8_t listed[Sides::images][slots_per_item];  // for each image, its slots by number in the batch
   index_t counts[Sides::images] = {};
   const int from = slots.once ? Sides::middle + 1 : 0;
   for (index_t i = first; i < end; ++i) {
@@ -103,7 +104,8 @@ void collect_images(const GridView<D>& asking, const GridView<D>& g, const SlotB
   }
 }
 
-/// The runs of slot p of level `own`, one by one. Those under no shift have been collected unless the slot `scans`.
+/// Collects the runs of slot p of level `own` one by one. Runs under no shift have been collected already, unless the slot
+/// `scans`.
 template <Visit visit, int D>
 void collect_alone(const OneGrid<D>& grids, int own, index_t p, int target, bool scans, RunBatch<D>& batch) {
   for_each_query<visit>(grids.asked, p, own, target, [&](const Query<D>& query) {
@@ -119,7 +121,7 @@ void collect_alone(const TwoGrids<D>& grids, int, index_t p, int target, bool sc
                      });
 }
 
-/// Phase one for a batch of slots of level `own`; `shifted` is room for ranges under images.
+/// Runs phase one for a batch of slots of level `own`; `shifted` is room for ranges under images.
 template <Visit visit, int D, class Grids>
 void collect_runs(const Grids& grids, int own, const SlotBatch& slots, SearchRanges<D>& ranges, SearchRanges<D>& shifted,
                   RunBatch<D>& batch) {
@@ -138,7 +140,7 @@ void collect_runs(const Grids& grids, int own, const SlotBatch& slots, SearchRan
   }
 }
 
-/// Both phases for one item.
+/// Runs both phases for one item.
 template <Visit visit, int D, class Grids>
 void search_item(const Grids& grids, const WorkItem& item, SearchRanges<D>& ranges, SearchRanges<D>& shifted,
                  RunBatch<D>& batch) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast schedule for hosts: workers take one item of work after the other, and hand the hits to a sink.
+// The SIMD path on hosts: workers take items of work one by one, and pass the hits to a sink.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The items of a search, from `next` on without a worker.
+/// The items of a search; items from `next` on have no worker yet.
 template <int D>
 struct ItemsLeft {
   const WorkItems<D>& items;
@@ -21,8 +21,8 @@ struct ItemsLeft {
   std::atomic<offset_t> next{0};
 };
 
-/// Searches items until none is left, for one worker: in OneGrid or, with Visit::all, in TwoGrids. It is compiled once for all
-/// sinks, in fast_search.cpp. Throws `stopped` if the watch says so.
+/// Searches items until none is left, for one worker: in OneGrid or, with Visit::all, in TwoGrids. Compiled once for all sinks,
+/// in fast_search.cpp. Throws `stopped` if the watch says so.
 template <Visit visit, int D, class Grids>
 void search_items(const Grids& grids, const Filter<D>& filter, ItemsLeft<D>& left, offset_t worker, HitSink<D>& sink);
 
@@ -32,8 +32,8 @@ offset_t workers_of(const HostExec& exec, const WorkItems<D>& items) {
   return std::min<offset_t>(exec.concurrency(), exec.useful_threads(items.size(), 128));
 }
 
-/// Searches all items on the executor's workers. `make_sink(worker)` gives each worker its sink, whose finish() comes last.
-/// Throws what `search_items` throws.
+/// Searches all items on the executor's workers. `make_sink(worker)` makes a sink for each worker, whose finish() is called
+/// last. Throws the errors of `search_items`.
 template <Visit visit, int D, class Grids, class MakeSink>
 void fast_search(const HostExec& exec, const Grids& grids, const Filter<D>& filter, const WorkItems<D>& items,
                  const Watch& watch, const MakeSink& make_sink) {

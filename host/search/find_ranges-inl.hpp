@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The ranges of a batch of slots, and its hits as pairs, as plain loops, which compilers vectorise. Included inside a
-// namespace, once for each instruction set, so it has no include guard and includes nothing.
+// namespace, once for each instruction set, so this file has no include guard and includes nothing.
 
 /// Slots of a batch that are all of one world.
 struct WorldPart {
   index_t world, first, end;  ///< numbers in the batch
 };
 
-// The radii of slots, or their half extents along an axis.
+// Returns the radii of slots, or their half extents along an axis.
 template <int D>
 const double* sizes_along(const GridView<D>& g, int k) {
   return g.has_extents() ? g.extent[k] : g.radius;
 }
 
-// How far from the centres of slots those of their partners on a level may be along axis k; along later axes of spheres they
-// are left as they are. No loop but these depends on the rule.
+// Computes how far from the centres of slots the centres of partners on a level may be along axis k. For spheres, later axes
+// keep the distances of the first. Only these loops depend on the rule.
 template <int D>
 void find_distances(const GridView<D>& g, int target, int k, const double* radius, index_t first, index_t end,
                     double* distance) {
@@ -60,7 +60,7 @@ void find_crossings(const double* x, const GridView<D>& g, const WorldPart& part
   }
 }
 
-// The same under a shift, of slots that may be anywhere: whole vectors of them, the last one repeated.
+// Finds ranges under a shift, of slots that may be anywhere: whole vectors of slots, the last one repeated.
 template <int D, class CellOf>
 void find_shifted(const GridView<D>& asking, const GridView<D>& g, const SlotBatch& slots, const Box<D>& box,
                   const Shift<D>& shift, const CellOf& cell_of, SearchRanges<D>& out) {
@@ -88,8 +88,8 @@ void find_shifted(const GridView<D>& asking, const GridView<D>& g, const SlotBat
   }
 }
 
-// Slots that scan, because their range needs more than `most` runs, get a range without rows. A run covers a row, or under
-// Morton keys a cell.
+// Counts rows. Slots that scan, because their range needs more than `most` runs, get a range without rows. A run covers a row,
+// or with Morton keys a cell.
 template <int D>
 void count_rows(const WorldPart& part, index_t most, bool run_covers_row, SearchRanges<D>& out) {
   index_t y = out.rows[0], z = out.rows[1];
@@ -139,7 +139,7 @@ void begin_ranges(const SlotBatch& slots, SearchRanges<D>& out) {
   out.last_segment = out.away = 0;
 }
 
-// Slots that fill the last vector get a range without rows.
+// Gives the slots that fill the last vector a range without rows.
 template <int D>
 void fill_vector(index_t count, SearchRanges<D>& out) {
   for (index_t i = count; i % vector_room != 0; ++i) out.own[i] = out.low[1][i] = 0, out.high[1][i] = -1;
@@ -169,7 +169,7 @@ void find_ranges_under(const GridView<D>& asking, const GridView<D>& g, const Sl
 }
 
 void write_all_pairs(const index_t* p, const index_t* q, index_t n, Pair* out) {
-  constexpr Image in_place{};  // the rule asked twice: compilers then see a minimum and a maximum
+  constexpr Image in_place{};  // the rule is evaluated twice, so that compilers see a minimum and a maximum
   for (index_t k = 0; k < n; ++k) {
     out[k] = {is_oriented(p[k], q[k], in_place) ? p[k] : q[k], is_oriented(p[k], q[k], in_place) ? q[k] : p[k]};
   }

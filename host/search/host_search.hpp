@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The schedules of the host engine behind one door: fast by default, plain on request.
+// The schedules of the host engine behind one interface: the SIMD path by default, the scalar path on request.
 #pragma once
 
 #include "hgrid/cells/stages.hpp"
@@ -12,14 +12,15 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The interface of PlainSearch; functors get batches of contacts.
+/// Has the interface of PlainSearch; functors get batches of contacts.
 template <int D>
 class HostSearch {
   static constexpr offset_t plain_work = 16;  // of a slot, in items of `parts_of`
 
  public:
   void use(Schedule schedule) { schedule_ = schedule; }
-  /// Of a build. The length of runs, and with it the order of contacts, is as the build had it, also when its columns are gone.
+  /// Sets the columns of a build. They also set the length of runs, and with it the order of contacts, which stay when the
+  /// columns are gone.
   void use(const FilterColumns<D>& columns) { filter_ = {columns, std::max(4, candidates_at_once(!columns.empty()))}; }
   void lose_columns() { filter_.columns = {}; }
   void watch(const Watch& watch) { watch_ = watch; }
@@ -35,7 +36,7 @@ class HostSearch {
     return total;
   }
 
-  /// One pass: what does not fit is counted, not written.
+  /// Lists contacts in one pass. Contacts that do not fit are counted, not written.
   offset_t list(const HostExec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
     watch_.ask();
     if (schedule_ == Schedule::plain) return plain_.list(exec, g, slots, pairs, images, capacity);
@@ -62,7 +63,7 @@ class HostSearch {
     *found = list(exec, g, slots, pairs, images, capacity);
   }
 
-  /// Hands on the entries of lists, to a writer for each worker (EntrySink).
+  /// Passes the entries of lists on, to a writer for each worker (EntrySink).
   template <class MakeWriter>
   void entries(const HostExec& exec, const OneGrid<D>& grids, ListKind kind, const MakeWriter& make_writer,
                std::atomic<bool>& no_code) {
@@ -70,14 +71,14 @@ class HostSearch {
     search_once(
         exec, g, g.slots(), [](offset_t) {}, [&](offset_t worker) { return EntrySink(g, kind, make_writer(worker), no_code); });
   }
-  /// The same for the lists of those that ask this grid (EntrySinkOfTwo).
+  /// Passes on the entries of lists between two grids (EntrySinkOfTwo).
   template <class MakeWriter>
   void entries(const HostExec& exec, const AskedBy<D>& grids, ListKind, const MakeWriter& make_writer,
                std::atomic<bool>& no_code) {
     search_for(exec, grids, [&](offset_t worker) { return EntrySinkOfTwo(grids, make_writer(worker), no_code); });
   }
 
-  /// Finds the contacts of those that ask this grid, with a sink for each worker.
+  /// Finds the contacts between two grids, with a sink for each worker.
   template <class MakeSink>
   void search_for(const HostExec& exec, const AskedBy<D>& grids, const MakeSink& make_sink) {
     watch_.ask();
@@ -96,7 +97,7 @@ class HostSearch {
     });
   }
 
-  /// Finds each contact once, with a sink for each worker. `begin(n)` is told before that there will be n items.
+  /// Finds each contact once, with a sink for each worker. Calls `begin(n)` first, with the number of items.
   template <class Begin, class MakeSink>
   void search_once(const HostExec& exec, const GridView<D>& g, offset_t slots, const Begin& begin, const MakeSink& make_sink) {
     watch_.ask();
@@ -116,7 +117,7 @@ class HostSearch {
     });
   }
 
-  /// Hands the contacts on, each once, or with Visit::all all partners of every particle, by which it is i.
+  /// Passes each contact on once, or with Visit::all the partners of every particle i.
   template <Visit visit>
   void visit_batches(const HostExec& exec, const GridView<D>& g, offset_t slots, ContactBatch batch) const {
     watch_.ask();
@@ -140,7 +141,7 @@ class HostSearch {
  private:
   using Partner = FunctionRef<void(index_t, const Shift<D>&)>;  // so one search serves all sinks
 
-  // Hands the partners of a part of the slots to a sink.
+  // Passes the partners of a part of the slots to a sink.
   template <class Sink, class ForEachPartner>
   static void take_plainly(offset_t slots, offset_t part, offset_t parts, Sink& sink, const ForEachPartner& for_each_partner) {
     index_t p;
@@ -150,7 +151,7 @@ class HostSearch {
     }
   }
 
-  // A bound of the shifts of images in the box of any world.
+  // Returns a bound of the shifts of images in the box of any world.
   static double farthest_shift(const GridView<D>& g) {
     double farthest = 0;
     for (index_t w = 0; w < (g.has_worlds() && g.world_box_step > 0 ? g.worlds : 1); ++w) {

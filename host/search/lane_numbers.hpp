@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which lanes a mask selects, for instruction sets that cannot compress a vector.
+// The lanes that a mask selects, for instruction sets that cannot compress a vector.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace hgrid::inline v0_2::detail {
 
 inline constexpr int lanes_at_most = 8;
 
-/// For each mask of eight bits the numbers of its set bits, in order, and zeros.
+/// For each mask of eight bits: the numbers of its set bits, in order, then zeros.
 using LaneNumbers = std::array<std::array<std::uint8_t, lanes_at_most>, 1 << lanes_at_most>;
 
 constexpr LaneNumbers make_lane_numbers() {
@@ -23,7 +23,7 @@ constexpr LaneNumbers make_lane_numbers() {
   return numbers;
 }
 
-// Not a constant within a function, as Highway has its own: GCC 12 copies those to the stack, 1 KiB, at each use.
+// Not a constant within a function, like Highway's: GCC 12 copies such a constant, 1 KiB, to the stack at each use.
 alignas(64) inline constexpr LaneNumbers lane_numbers = make_lane_numbers();
 
 }  // namespace hgrid::inline v0_2::detail

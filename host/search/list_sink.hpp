@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts as a list whose bytes do not depend on the number of threads: the fast schedule's ordered commit.
+// Contacts as a list whose bytes do not depend on the number of threads: the ordered commit of the SIMD path.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Contacts that each of these workers may hold back: less in small systems, which must not pay for many threads.
+/// Returns how many contacts each worker may hold back: fewer in small systems, which must not pay for many threads.
 inline index_t pairs_pending(offset_t slots, offset_t workers) {
   return static_cast<index_t>(std::clamp<offset_t>(slots / (2 * workers), 128, 32768));
 }
@@ -33,8 +33,8 @@ struct ListScratch {
   std::size_t bytes() const { return pairs.bytes() + images.bytes() + counts.bytes(); }
 };
 
-/// The list being filled, shared by all workers: contacts of item k go after those of all items before it, so the
-/// bytes do not depend on who did what. Counts are -1 until an item is done.
+/// The list being filled, shared by all workers. The contacts of an item go after the contacts of all earlier items, so the
+/// bytes do not depend on which worker found them. Counts are -1 until an item is done.
 struct OrderedList {
   Pair* pairs;
   Image* images;  // or null
@@ -44,9 +44,9 @@ struct OrderedList {
   index_t pending;  // contacts that a worker may hold back
 };
 
-/// Fills an OrderedList ("ordered commit"). A finished item waits in its worker's buffer until the counts of all
-/// items before it are known, then moves to its place; if the buffer is full, the worker waits. Items are taken in
-/// order, so the first unfinished one never waits and all make progress.
+/// Fills an OrderedList ("ordered commit"). A finished item waits in its worker's buffer until the counts of all earlier items
+/// are known, then moves to its place. If the buffer is full, the worker waits. Items are taken in order, so the worker of the
+/// first unfinished one never waits, and all make progress.
 template <int D>
 class ListSink final : public HitSink<D> {
  public:
@@ -56,7 +56,7 @@ class ListSink final : public HitSink<D> {
 
   void begin(offset_t item) override { item_ = item; }
 
-  /// Ids, where nothing but them is needed.
+  /// Returns ids, if nothing else is needed.
   const index_t* names() const override { return is_plain(g_) ? g_.id : nullptr; }
 
   void take(HitList& hits, const Shift<D>* shifts, const Image* images, bool shifted) override {
@@ -103,17 +103,17 @@ class ListSink final : public HitSink<D> {
     offset_t item;
     index_t begin, end;  // in the buffer
     offset_t written;    // contacts of the item that already left the buffer
-    bool has_images;     // else all are in place
+    bool has_images;     // false: all are in place
   };
 
-  // From here on images of the item at hand are written: most items have none, and their zeros never pass the buffer.
+  // Begins to write images of the current item. Most items have none, and their zeros are not buffered.
   void write_images() {
     if (has_images_ || images_ == nullptr) return;
     std::fill_n(images_ + item_begin_, used_ - item_begin_, Image{});
     has_images_ = true;
   }
 
-  // Hits named by ids, under shifts.
+  // Writes hits named by ids, under shifts.
   void write_shifted(const HitList& hits, index_t from, index_t n, const Image* images) {
     for (index_t k = 0; k < n; ++k) {
       const index_t i = hits.p[from + k], j = hits.q[from + k];
@@ -139,7 +139,7 @@ class ListSink final : public HitSink<D> {
     }
   }
 
-  // Hits under no shift where particles were outside the box, as above without branches.
+  // Appends hits under no shift of particles outside the box, without branches.
   void append_wrapped(const HitList& hits, index_t from, index_t n) {
     Pair* const pairs = pairs_ + used_;
     Image* const images = images_ + used_;
@@ -152,13 +152,13 @@ class ListSink final : public HitSink<D> {
     used_ += n;
   }
 
-  // A worker that has stopped will not finish its item, so whoever waits for it must stop, too.
+  // Waits. A worker that has stopped will not finish its item, so a worker that waits for it must stop, too.
   void wait_a_little() const {
     watch_.ask();
     std::this_thread::yield();
   }
 
-  // Moves what can be placed from the buffer to the list.
+  // Moves the contacts whose place is known from the buffer to the list.
   void commit() {
     while (next_ < list_.items) {
       const offset_t n = std::atomic_ref(list_.counts[next_]).load(std::memory_order_acquire);
@@ -174,8 +174,8 @@ class ListSink final : public HitSink<D> {
     if (committed_ == waiting_) committed_ = waiting_ = 0;
   }
 
-  // The buffer is full: waits until everything before the current item is placed, then places the part of it that
-  // is here.
+  // Called when the buffer is full: waits until everything before the current item is placed, then places the buffered part of
+  // the item.
   void make_room() {
     while (commit(), next_ < item_) wait_a_little();
     place(item_begin_, used_, offset_ + written_, has_images_);
@@ -201,7 +201,7 @@ class ListSink final : public HitSink<D> {
   Image* images_;
   index_t used_ = 0, item_begin_ = 0;
   offset_t item_ = 0, written_ = 0;
-  bool has_images_ = false;         // of the item at hand, in the buffer
+  bool has_images_ = false;         // of the current item, in the buffer
   offset_t next_ = 0, offset_ = 0;  // items before next_ hold offset_ contacts
   int waiting_ = 0, committed_ = 0;
   Waiting waiting_items_[max_waiting];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The search for contacts that a client's predicate confirms. Batches of contacts go to the predicate where they are found, and
-// each worker keeps those that touch. So the predicate is asked once for each, and no list changes before it has been.
+// The search for contacts that a client's predicate confirms. Batches of contacts go to the predicate as they are found, and
+// each worker keeps the confirmed ones. So the predicate is called once for each, and no list changes before all calls are
+// done.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@ class alignas(64) KeptPairs {
   offset_t size() const { return size_; }
   std::size_t bytes() const { return pairs_.bytes() + images_.bytes(); }
 
-  /// Those contacts of n of which `touch` is true.
+  /// Adds the contacts of n for which `touch` is true.
   void add(const HostExec& exec, const Contact* contact, const bool* touch, index_t n) {
     if (size_ + n > room()) grow(exec, std::max<offset_t>(2 * size_, 1024));
     Pair* const pairs = pairs_.data();
@@ -54,13 +55,13 @@ class alignas(64) KeptPairs {
   bool with_images_ = false;
 };
 
-/// Where the contacts of an item are: among those that a worker keeps, and then in the list.
+/// Where the contacts of an item are: in the memory of a worker, and later in the list.
 struct KeptItem {
   offset_t worker, begin, end, to;
 };
 
-/// Asks the predicate, and keeps what touches. `listed` is the grid as the list sees it, which of a packed list knows no wraps;
-/// the predicate gets images of positions as they were passed.
+/// Calls the predicate, and keeps the confirmed contacts. `listed` is the grid with the images of the list: without wraps, if
+/// the list is packed. The predicate gets images of positions as the user passed them.
 template <int D>
 class NarrowSink final : public HitSink<D> {
  public:
@@ -79,7 +80,7 @@ class NarrowSink final : public HitSink<D> {
     for (index_t k = 0; k < hits.count; ++k) take(hits.p[k], hits.q[k], shifts[shifted ? hits.shift[k] : 0]);
   }
 
-  /// Slots that touch under a shift.
+  /// Takes slots that touch under a shift.
   void take(index_t p, index_t q, const Shift<D>& shift) {
     if (!reports(g_, p, q, shift)) return;
     if (count_ == contacts_per_batch) ask();
@@ -105,17 +106,17 @@ class NarrowSink final : public HitSink<D> {
   const offset_t worker_;
   KeptPairs& kept_;
   KeptItem* const items_;
-  // Whether lists hold other pairs than those that the predicate gets: marked ones, or other images.
+  // whether lists hold other pairs than the predicate gets: marked ones, or other images
   const bool differ_ = g_.is_one_sided() || g_.wraps != listed_.wraps;
   index_t count_ = 0;
   Contact asked_[contacts_per_batch], kept_as_[contacts_per_batch];
 };
 
-/// Its memory is kept for the next search.
+/// Keeps its memory for the next search.
 template <int D>
 class NarrowSearch {
  public:
-  /// Their number.
+  /// Finds the confirmed contacts and returns their number.
   offset_t find(const HostExec& exec, HostSearch<D>& search, const GridView<D>& g, const GridView<D>& listed, offset_t slots,
                 TouchBatch touches) {
     const auto workers = static_cast<std::size_t>(exec.concurrency());
@@ -135,7 +136,8 @@ class NarrowSearch {
     return total;
   }
 
-  /// Writes the n that were found in the order of the search, which no thread changes. `images` may be null in an open box.
+  /// Writes the n confirmed contacts in the order of the search, which does not depend on threads. `images` may be null in an
+  /// open box.
   void write(const HostExec& exec, offset_t n, Pair* pairs, Image* images) const {
     const offset_t parts = exec.parts_of(n);
     exec.run_parts("hgrid::write_kept", parts, [&](offset_t part) {
@@ -159,7 +161,7 @@ class NarrowSearch {
   offset_t count_ = 0;  // of items
 };
 
-/// Finds pairs for lists, as PairFiller does.
+/// Finds pairs for lists, like PairFiller.
 template <int D>
 struct NarrowFiller {
   static constexpr bool in_order = true;
@@ -169,7 +171,7 @@ struct NarrowFiller {
   GridView<D> grid;
   TouchBatch touches;
 
-  /// `seen` is the grid as the list sees it. The list stays as it was until all are found.
+  /// `seen` is the grid with the images of the list. The list stays unchanged until all contacts are found.
   template <class Check>
   void pairs(const HostExec& exec, const GridView<D>& seen, offset_t slots, PairArrays<HostExec>& list, const Check&) {
     const offset_t n = narrow.find(exec, search, grid, seen, slots, touches);

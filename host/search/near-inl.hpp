@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loops of the search for the nearest. Included inside a namespace, once for each instruction set, so it has no include
-// guard and includes nothing.
+// The loops of the nearest-neighbor search. Included inside a namespace, once for each instruction set, so this file has no
+// include guard and includes nothing.
 
 #ifdef HGRID_WITH_HIGHWAY
 constexpr hn::CappedTag<double, NearPiece::most> keys_at_once;
@@ -19,7 +19,7 @@ struct NearLanes {
   }
 };
 
-// Stores the keys and slots of a piece within the bound, of slots of which bits say that they are there.
+// Stores the keys and slots of a piece within the bound. The bits of `there` select its slots.
 template <bool surfaces, int D>
 index_t add_piece(const NearLanes<D>& p, const double* const* x, const double* radius, index_t begin, unsigned there,
                   double* key, index_t* slot) {
@@ -32,7 +32,7 @@ index_t add_piece(const NearLanes<D>& p, const double* const* x, const double* r
     }
     if constexpr (surfaces) keys = hn::Sub(hn::Sqrt(keys), hn::LoadU(keys_at_once, radius + begin + l));
     const unsigned bits = bits_of(keys_at_once, hn::Le(keys, p.bound)) & there;
-    // By our own table, for the reason that stands there.
+    // With our own table: lane_numbers.hpp has the reason.
     const auto lanes = hn::PromoteTo(slots_at_once, hn::LoadU(bytes_at_once, lane_numbers[bits].data()));
     const auto wide = hn::IndicesFromVec(keys_at_once, hn::PromoteTo(hn::RebindToSigned<decltype(keys_at_once)>(), lanes));
     hn::StoreU(hn::TableLookupLanes(keys, wide), keys_at_once, key + n);
@@ -43,7 +43,7 @@ index_t add_piece(const NearLanes<D>& p, const double* const* x, const double* r
   return n;
 }
 
-// By lanes: the nearest of those that a lane has seen, and its slot.
+// Finds the nearest slot of the pieces: each lane keeps the nearest one that it has seen.
 template <int D>
 NearOne nearest_in_pieces(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t count) {
   constexpr hn::RebindToSigned<decltype(keys_at_once)> wide_slots;
@@ -61,7 +61,7 @@ NearOne nearest_in_pieces(const GridView<D>& g, const NearAsker<D>& p, const Nea
   for (index_t i = 0; i < count; ++i) {
     const NearPiece piece = pieces[i];
     const auto end = hn::Set(wide_slots, piece.begin + piece.count);
-    for (index_t v = 0; v < vectors; ++v) {  // all, for no branch foresees how many there are
+    for (index_t v = 0; v < vectors; ++v) {  // all vectors, because a branch on the count would be mispredicted
       const index_t begin = piece.begin + v * key_lanes;
       Keys keys = hn::Zero(keys_at_once);
       for (int k = 0; k < D; ++k) {
@@ -91,10 +91,10 @@ NearOne nearest_in_pieces(const GridView<D>& g, const NearAsker<D>& p, const Nea
   return one;
 }
 
-// At once, so that no addition waits for the one before.
+// Counted together, so that no addition waits for another.
 constexpr index_t counted_at_once = 4 * key_lanes;
 
-// How many of the keys are smaller than each of some.
+// Counts how many of the keys are smaller than each of some.
 void count_smaller(const double* keys, index_t count, const double* some, index_t* smaller) {
   constexpr index_t vectors = counted_at_once / key_lanes;
   const Keys one = hn::Set(keys_at_once, 1);
@@ -176,10 +176,10 @@ index_t add_pieces(const GridView<D>& g, const NearAsker<D>& p, const NearPiece*
   return from;
 }
 
-// Up to that many are put in order by counting, for each, how many come before it: no branch depends on a key.
+// Up to this number are sorted by counting, for each, how many come before it: no branch depends on a key.
 constexpr index_t most_counted = 192;
 
-// Those with equal keys, which are neighbours in the order, by ids.
+// Sorts entries with equal keys, which are adjacent in the order, by ids.
 void order_equal(const NearColumns& found, index_t count, const index_t* id) {
   const double* const key = found.key;
   index_t* const order = found.order;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// With Highway this file is compiled once for each instruction set, without it once.
+// Compiled once for each instruction set with Highway, and once without it.
 #include "hgrid/core/near_kernels.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loops of the search for the nearest in a tree. Included inside a namespace, once for each instruction set, so it has no
-// include guard and includes nothing.
+// The loops of the nearest-neighbor search in a tree. Included inside a namespace, once for each instruction set, so this file
+// has no include guard and includes nothing.
 
 constexpr int leaf_places = ChildBoxes<2>::children;
 
@@ -18,8 +18,8 @@ struct TreeLanes {
   }
 };
 
-// Stores for each child of a node a key that no particle in it is below, and returns bits of the children that may hold one
-// up to a bound.
+// Stores for each child of a node a lower bound of the keys of its particles, and returns bits of the children that may hold a
+// particle within the bound.
 template <bool surfaces, int D>
 unsigned keys_of_children(const TreeLanes<D>& p, const ChildBoxes<D>& node, double radius, double bound, double* key) {
   unsigned bits = 0;
@@ -40,7 +40,7 @@ unsigned keys_of_children(const TreeLanes<D>& p, const ChildBoxes<D>& node, doub
   return bits;
 }
 
-// Stores the keys and places of a leaf within the bound, of places that bits select. Returns how many they are.
+// Stores the keys and places of a leaf within the bound. The bits of `there` select its places. Returns their number.
 template <bool surfaces, int D>
 index_t add_leaf(const TreeLanes<D>& p, const NearTreeView<D>& tree, index_t begin, unsigned there, double bound, double* key,
                  index_t* place) {
@@ -53,7 +53,7 @@ index_t add_leaf(const TreeLanes<D>& p, const NearTreeView<D>& tree, index_t beg
     }
     if constexpr (surfaces) keys = hn::Sub(hn::Sqrt(keys), hn::LoadU(keys_at_once, tree.radius + begin + l));
     const unsigned bits = bits_of(keys_at_once, hn::Le(keys, hn::Set(keys_at_once, bound))) & there;
-    // By our own table, for the reason that stands there.
+    // With our own table: lane_numbers.hpp has the reason.
     const auto lanes = hn::PromoteTo(slots_at_once, hn::LoadU(bytes_at_once, lane_numbers[bits].data()));
     const auto wide = hn::IndicesFromVec(keys_at_once, hn::PromoteTo(hn::RebindToSigned<decltype(keys_at_once)>(), lanes));
     hn::StoreU(hn::TableLookupLanes(keys, wide), keys_at_once, key + n);
@@ -116,7 +116,7 @@ void move_found(NearFound& found, index_t from, index_t to) {
   found.columns.image[to] = found.columns.image[from];
 }
 
-// Drops all that come after the k-th, whose key is the bound then.
+// Drops all particles after the k-th, whose key becomes the bound.
 void tighten(NearFound& found, const index_t* id) {
   index_t last = 0;
   if (found.k == 1) {
@@ -130,7 +130,7 @@ void tighten(NearFound& found, const index_t* id) {
   const double bound = found.bound = found.columns.key[last];
   const index_t last_id = found.bound_id = id[found.columns.slot[last]];
   index_t kept = 0;
-  for (index_t i = 0; i < found.count; ++i) {  // no branch depends on a key, but on equal ones
+  for (index_t i = 0; i < found.count; ++i) {  // no branch depends on a key, except for equal keys
     bool is_one = found.columns.key[i] < bound;
     if (found.columns.key[i] == bound) is_one = id[found.columns.slot[i]] <= last_id;
     move_found(found, i, kept);
@@ -139,7 +139,6 @@ void tighten(NearFound& found, const index_t* id) {
   found.count = kept;
 }
 
-// Adds the places of a leaf.
 template <bool surfaces, int D>
 void look_at_leaf(const NearTreeView<D>& tree, const TreeLanes<D>& lanes, const NearRange& range, index_t begin,
                   const NearQuery<D>& query, const NearImage<D>& image, NearFound& found) {
@@ -159,13 +158,13 @@ void look_at_leaf(const NearTreeView<D>& tree, const TreeLanes<D>& lanes, const 
   if (found.count > found.k + spare || (found.k == 1 && found.count > first)) tighten(found, tree.id);
 }
 
-// A node, or a leaf below height 0.
+// A node, or a leaf if its height is negative.
 struct NearNode {
   double key;
   index_t least_id, number;
   int height;
 
-  // The lowest node that holds a range.
+  // Returns the lowest node that holds a range.
   static NearNode around(const NearRange& range) {
     NearNode node{-HUGE_VAL, 0, 0, 0};
     while ((range.begin >> shift(node.height)) != ((range.end - 1) >> shift(node.height))) ++node.height;
@@ -174,7 +173,7 @@ struct NearNode {
   }
   static int shift(int height) { return std::min(3 * height + 6, 31); }  // of places in a node
 
-  // Bits of the children that hold places of a range.
+  // Returns bits of the children that hold places of a range.
   unsigned children(const NearRange& range) const {
     const index_t first = number * leaf_places;
     const int by = shift(height - 1);
@@ -188,7 +187,7 @@ void look_in_range(const NearTreeView<D>& tree, const NearRange& range, const Ne
                    NearFound& found) {
   if (range.begin >= range.end) return;
   const TreeLanes<D> lanes(query, image.by);
-  NearNode left[leaf_places * (SlotBoxesView<D>::most_heights + 1)];  // the nearest one is the last
+  NearNode left[leaf_places * (SlotBoxesView<D>::most_heights + 1)];  // the nearest one is last
   int count = 0;
   left[count++] = NearNode::around(range);
   while (count > 0) {

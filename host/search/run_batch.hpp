@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The runs of candidates that a worker has collected, tested all at once.
+// The runs of candidates that a worker has collected, which are tested together.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Collects runs, tests them when enough are there, and hands the hits to the sink.
-/// Lives on its worker's stack, some 32 KiB.
+/// Collects runs, tests them when there are enough, and passes the hits to the sink. Lives on its worker's stack, some 32 KiB.
 template <int D>
 class RunBatch {
  public:
@@ -21,18 +20,18 @@ class RunBatch {
     runs_.cut = filter.cut;
   }
 
-  /// The pairs of the runs that follow are listed at no more than this distance. The batch must be empty.
+  /// Announces that the pairs of later runs are listed at no more than this distance. The batch must be empty.
   void expect(double distance) {
     if (!filter_.columns.empty()) filter_.margin = filter_.columns.margin(distance);
   }
 
-  /// Adds the candidates [begin, end) of slot p, under a shift unless it is null; an empty run is fine.
+  /// Adds the candidates [begin, end) of slot p, under a shift unless it is null. The run may be empty.
   void add(index_t p, index_t begin, index_t end, const Shift<D>* shift) {
     if (shift == nullptr) return push(p, begin, end, 0);
     if (begin < end) push(p, begin, end, number_of(p, *shift));
   }
 
-  /// Adds one row of a batch of slots; under a shift, they are all of one world.
+  /// Adds one row of a batch of slots. Under a shift, they must all be of one world.
   void add_row(const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, const Shift<D>* shift) {
     if (shift == nullptr && shifts_ > 1) flush();
     for (index_t i = 0;;) {
@@ -65,7 +64,7 @@ class RunBatch {
     }
   }
 
-  // Tests the parts of long runs that may hold partners, and short runs as they are.
+  // Tests the near parts of long runs, and short runs whole.
   void test_near(const RunList& runs) {
     RunList near;
     near.count = 0;
@@ -100,8 +99,8 @@ class RunBatch {
     runs_.count += begin < end;  // without a branch: whether a run is empty is hard to predict
   }
 
-  // The number under which runs of this batch refer to a shift of slot p; 0 is no shift. Worlds may have boxes of their own, in
-  // which any two of these three may be alike and the third differ.
+  // Returns the number of a shift of slot p in this batch; 0 is no shift. Worlds may have boxes of their own, so any two of the
+  // three values may be equal and the third differ.
   std::int32_t number_of(index_t p, const Shift<D>& shift) {
     const Image image = image_of(g_.box_of(asking_.world_of(p)), shift);
     for (std::int32_t s = 0; s < shifts_; ++s) {
@@ -115,7 +114,7 @@ class RunBatch {
   const GridView<D>&asking_, &g_;
   Filter<D> filter_;
   HitSink<D>& sink_;
-  int doubts_ = 0;  // batches that are tested without the filter, because it has left too much to the predicate: in a lattice
+  int doubts_ = 0;  // batches to test without the filter, after it has left too many candidates to the predicate: in a lattice
                     // whose particles just touch it decides next to nothing
   std::int32_t shifts_ = 1;
   Shift<D> shift_[shifts_per_batch];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This file is compiled once for each instruction set: Highway includes it again and again.
+// Compiled once for each instruction set: Highway includes this file again for each.
 #include "host/search/run_kernels.hpp"
 
 #include <algorithm>

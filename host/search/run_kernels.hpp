@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inner loops of the fast schedule, compiled for each instruction set and chosen at run time.
+// The inner loops of the SIMD path, compiled for each instruction set and chosen at run time.
 #pragma once
 
 #include "hgrid/core/contact.hpp"
@@ -13,10 +13,10 @@ namespace hgrid::inline v0_2::detail {
 
 inline constexpr index_t runs_per_batch = 1024;
 inline constexpr index_t hits_per_batch = 1024;
-inline constexpr index_t vector_room = 16;  ///< that a vector store may write beyond the last element
+inline constexpr index_t vector_room = 16;  ///< a vector store may write this number of elements beyond the last
 
-/// Runs of candidates: slots [begin[k], begin[k] + length[k]) may hold partners of slot p[k]. Most are cut to what is tested at
-/// once, because testing them then needs no branch. Some 16 KiB, which stay in the first-level cache.
+/// Runs of candidates: slots [begin[k], begin[k] + length[k]) may hold partners of slot p[k]. Most runs are cut to the length
+/// that is tested at once, so that their test needs no branch. Some 16 KiB, which stay in the first-level cache.
 struct RunList {
   index_t count = 0;
   index_t cut;  ///< length to which most are cut
@@ -26,7 +26,7 @@ struct RunList {
   std::int32_t shift[runs_per_batch];  ///< number of its shift in the batch; valid if there are any but number 0
 };
 
-/// Candidates that touch: p[k] and q[k], under shift number shift[k]; the latter is valid as in RunList.
+/// Candidates that touch: p[k] and q[k], under shift number shift[k], which is valid as in RunList.
 struct HitList {
   index_t count = 0;
   index_t asked = 0;  ///< how often the filter left candidates to the predicate
@@ -35,29 +35,29 @@ struct HitList {
   std::int32_t shift[hits_per_batch + vector_room];
 };
 
-/// The ranges of a batch of slots in a search of one level, and how many rows the widest has along axes 1 and 2.
+/// The ranges of a batch of slots in a search of one level, and the number of rows of the widest along axes 1 and 2.
 template <int D>
 struct SearchRanges {
   alignas(64) index_t low[D][slots_per_item];  ///< range of cells, both ends included
   index_t high[D][slots_per_item];
   index_t own[slots_per_item];           ///< the slot's own cell along axis 1
-  index_t segment[slots_per_item];       ///< compacted tables, slots that ascend: that of the slot, or the next
-  index_t last_segment;                  ///< one near that of the last row
-  index_t away;                          ///< how far it was from the slot's, when that was last looked at
+  index_t segment[slots_per_item];       ///< compacted tables, ascending slots: the segment of the slot, or the next
+  index_t last_segment;                  ///< a segment near the last row's
+  index_t away;                          ///< its distance from the slot's segment, when last found
   std::uint8_t crosses[slots_per_item];  ///< which images reach into the box: bits of `side_bit`, or `far_images`
-  std::uint8_t scans[slots_per_item];    ///< 1 where the level has fewer particles than the range has rows
+  std::uint8_t scans[slots_per_item];    ///< 1 if the level has fewer particles than the range has rows
   index_t rows[2];
   std::uint8_t any_crosses;  ///< bits of some slot
   bool any_scans;
 
-  /// Of images one period behind the slot along an axis (m = -1), or before it (m = 1).
+  /// Returns the bit of images one period behind the slot along an axis (m = -1), or before it (m = 1).
   static constexpr int side_bit(int axis, int m) { return 1 << (2 * axis + (m > 0)); }
-  /// Images are farther away than that, or move along other axes, too.
+  /// Images are farther away than one period, or also move along other axes.
   static constexpr int far_images = 1 << 6;
 };
 
-/// The images of numbers -1, 0 and 1 along each axis, in lexicographic order, that may reach into the box where some along the
-/// axes do.
+/// The images with numbers -1, 0 and 1 along each axis, in lexicographic order, that may reach into the box, for each set of
+/// sides over which images reach.
 template <int D>
 struct ImagesOfSides {
   static constexpr int images = D == 3 ? 27 : 9, middle = images / 2;
@@ -80,16 +80,16 @@ struct ImagesOfSides {
   }
 };
 
-/// Slots of a batch that look into one level.
+/// Slots of a batch that search one level.
 struct SlotBatch {
   int target;
   index_t first, count;  ///< the slots from `first` on, except under a shift
-  bool once;             ///< of the slots of their own level, only later ones are candidates
-  bool ascending;        ///< so under row-major keys, where later slots are in no earlier layer or row
-  const index_t* slot;   ///< [count, and up to a whole vector anything] the slots
+  bool once;             ///< the slots search their own level, and only later slots are candidates
+  bool ascending;        ///< `once` with row-major keys: later slots are in no earlier layer or row
+  const index_t* slot;   ///< the slots: [count], and arbitrary values up to a whole vector
 };
 
-/// The end of the slots from `slot` on, up to `end`, that are of one world.
+/// Returns the end of the slots from `slot` on, up to `end`, that are of one world.
 template <int D>
 index_t end_of_world(const GridView<D>& g, index_t slot, index_t end) {
   const index_t world = g.world_of(slot);
@@ -97,12 +97,12 @@ index_t end_of_world(const GridView<D>& g, index_t slot, index_t end) {
   return g.has_worlds() ? slot : end;
 }
 
-/// One of the rows of the slots' search ranges, counted from the first of each slot.
+/// A row of the slots' search ranges, counted from the first row of each slot.
 struct RowNumber {
   index_t y, z;
 };
 
-/// The filter of a search: columns, or empty ones; the length to which runs are cut; the margin for the runs in hand.
+/// The filter of a search: columns, or empty ones; the length to which runs are cut; the margin for the current runs.
 template <int D>
 struct Filter {
   FilterColumns<D> columns;
@@ -110,34 +110,35 @@ struct Filter {
   float margin = 0;
 };
 
-/// Fills the ranges of the slots, which are of `asking`, among the cells of a grid: itself, or another one in the same box.
+/// Fills the ranges of the slots, which are of `asking`, among the cells of a grid: the same one, or another one in the same
+/// box.
 template <int D>
 void find_ranges(const GridView<D>& asking, const GridView<D>& grid, const SlotBatch& slots, SearchRanges<D>& ranges);
 
-/// The same under a shift, for slots that are named, all of one world; it finds no images.
+/// Fills the ranges under a shift, for the slots in `slots.slot`, all of one world. Does not find images.
 template <int D>
 void find_ranges(const GridView<D>& asking, const GridView<D>& grid, const SlotBatch& slots, const Shift<D>& shift,
                  SearchRanges<D>& ranges);
 
-/// Appends the runs of one row for slots from number `from` on, except those that scan; for row-major keys, and levels of which
-/// index_t can count what `rows_fit_int32` says. Returns the slot number to go on from when the
-/// list is full, else their count.
+/// Appends the runs of one row for slots from number `from` on, except slots that scan. For row-major keys, and levels for
+/// which `rows_fit_int32`. Returns the slot number to continue from when the list is full, or else the number of slots.
 template <int D>
 index_t collect_row(const GridView<D>& grid, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, index_t from,
                     RunList& runs);
 
-/// How many candidates `test_runs` tests at once, by filter columns or without. Columns gain where that is more.
+/// Returns how many candidates `test_runs` tests at once, by filter columns or without. Columns pay if they raise this number.
 index_t candidates_at_once(bool filtered);
 
-/// Tests the candidates of the runs from number `from` on by the predicate (the same rounded operations as `in_contact`, so the
-/// same answers) and lists, in order, those that touch. Returns the run to go on from when the list is full; that run then
-/// begins where it stopped. Slots p are of `asking`, and q of `grid`. `filter` may be null. `shifts` may be null when all runs
-/// have shift 0 and both grids are one; `name` is null for hits in slots, as it is for two grids, or names the slots.
+/// Tests the candidates of the runs from number `from` on by the predicate, with the rounded operations of `in_contact`, and
+/// lists the candidates that touch, in order. Returns the run to continue from when the list is full; that run then begins
+/// where the test stopped. Slots p are of `asking`, and q of `grid`. `filter` may be null. `shifts` may be null if all runs
+/// have shift 0 and both grids are one. `name` is null for hits as slots, and for two grids, or else has the names of the
+/// slots.
 template <int D>
 index_t test_runs(const GridView<D>& asking, const GridView<D>& grid, const Filter<D>* filter, RunList& runs, index_t from,
                   const Shift<D>* shifts, const index_t* name, HitList& hits);
 
-/// Writes the first n hits from number `from` on as pairs, the smaller first.
+/// Writes the first n hits from number `from` on as pairs, the smaller id first.
 void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out);
 
 }  // namespace hgrid::inline v0_2::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inner loops of the fast schedule without a vector library: what is built where Highway is not found.
+// The inner loops of the search without a vector library, for builds without Highway.
 #include "host/search/brick.hpp"
 #include "host/search/run_kernels.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Selected lanes of vectors. Included inside a namespace, once for each instruction set, so it has no include guard and
+// Selected lanes of vectors. Included inside a namespace, once for each instruction set, so this file has no include guard and
 // includes nothing.
 
-// The bits of a mask of at most vector_room lanes.
+// Returns the bits of a mask of at most vector_room lanes.
 template <class Tag>
 unsigned bits_of(Tag d, hn::Mask<Tag> mask) {
   std::uint8_t bytes[8] = {};
@@ -10,8 +10,8 @@ unsigned bits_of(Tag d, hn::Mask<Tag> mask) {
   return bytes[0] | unsigned{bytes[1]} << 8;
 }
 
-// Stores the lanes of vectors that the bits select, one after the other, and anything behind them.
-// Compressing in a register and storing whole is much faster than a compressing store on some machines.
+// Stores the lanes of vectors that the bits select, one after the other, and arbitrary values after them. Compressing in a
+// register and storing it whole is much faster than a compressing store on some machines.
 template <class Tag>
 class Selection {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opens the namespace of an instruction set in a file of plain loops, which names itself as HWY_TARGET_INCLUDE before. With
-// Highway the file is compiled once for each set, so this has no include guard; without it once.
+// Opens the namespace of an instruction set in a file of plain loops, which must define itself as HWY_TARGET_INCLUDE first.
+// With Highway the file is compiled once for each set, so this has no include guard; without Highway it is compiled once.
 #ifdef HGRID_WITH_HIGHWAY
 #include "host/search/simd_targets.hpp"
 

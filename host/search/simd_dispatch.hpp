@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Included by files that Highway compiles once for each instruction set, after everything else and only once: calls the
-// variant that suits the machine. By hand, so that the library needs Highway's headers to be built and nothing of it to
-// be linked.
+// Chooses the variant that suits the machine. Included once, after everything else, by files that Highway compiles for each
+// instruction set. Written by hand, so that the library needs only Highway's headers, and links nothing of it.
 #pragma once
 
 #include <cstdlib>

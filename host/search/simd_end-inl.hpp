@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Closes what simd_begin-inl.hpp opens. What chooses among the variants follows where HWY_ONCE holds.
+// Closes the namespaces that simd_begin-inl.hpp opens. Code that chooses a variant follows under HWY_ONCE.
 #ifdef HGRID_WITH_HIGHWAY
 }  // namespace hgrid::inline v0_2::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

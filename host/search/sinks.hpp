@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the fast schedule does with the contacts that it finds: count them, or call a functor. list_sink.hpp lists them.
+// Sinks of the search that count contacts or call a functor. list_sink.hpp lists contacts.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +12,19 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Whether hits may come by their ids, and be selected by them.
+/// Returns whether hits may be named by ids, and selected by ids.
 template <int D>
 bool selects_by_ids(const GridView<D>& g) {
   return g.is_selective() && g.pair_filter.knows_by_ids();
 }
 
-/// Whether ids tell which hits are contacts, and their images are the shifts of the search.
+/// Returns whether ids decide which hits are contacts, and their images are the shifts of the search.
 template <int D>
 bool is_plain(const GridView<D>& g) {
   return g.wraps == nullptr && !g.is_one_sided() && (!g.is_selective() || selects_by_ids(g));
 }
 
-/// Drops hits, which come by their ids, that are not reported.
+/// Drops hits, named by ids, that are not reported.
 inline void drop_unreported(const PairFilter filter, HitList& hits, bool shifted) {
   index_t kept = 0;
   for (index_t k = 0; k < hits.count; ++k) {
@@ -36,7 +36,6 @@ inline void drop_unreported(const PairFilter filter, HitList& hits, bool shifted
   hits.count = kept;
 }
 
-/// Counts contacts.
 template <int D>
 class CountSink final : public HitSink<D> {
  public:
@@ -60,9 +59,9 @@ class CountSink final : public HitSink<D> {
   offset_t count_ = 0;
 };
 
-inline constexpr index_t contacts_per_batch = 64;  // a little of the first-level cache
+inline constexpr index_t contacts_per_batch = 64;  // a small part of the first-level cache
 
-/// Hands contacts on in batches: each once, or with Visit::all as pairs whose i is the particle that searches.
+/// Passes contacts on in batches: each once, or with Visit::all as pairs in which i is the searching particle.
 template <int D, Visit visit>
 class BatchSink final : public HitSink<D> {
  public:
@@ -79,7 +78,7 @@ class BatchSink final : public HitSink<D> {
         const index_t i = hits.p[k], j = hits.q[k], shift = shifted ? hits.shift[k] : 0;
         const bool in_order = visit == Visit::all || is_oriented(i, j, images[shift]);
         contact[n] = {in_order ? i : j, in_order ? j : i, in_order ? images[shift] : -images[shift]};
-        n += i != j || shift != 0;  // a particle is no partner of itself
+        n += i != j || shift != 0;  // a particle is not a partner of itself
       }
       if (n > 0) batch_(contact, n);
     }
@@ -92,7 +91,7 @@ class BatchSink final : public HitSink<D> {
     for (index_t k = 0; k < hits.count; ++k) {
       const index_t p = hits.p[k], q = hits.q[k];
       const std::int32_t shift = shifted ? hits.shift[k] : 0;
-      if (q == p && shift == 0) continue;  // a particle is no partner of itself
+      if (q == p && shift == 0) continue;  // a particle is not a partner of itself
       if (!reports(g_, p, q, shifts[shift])) continue;
       if (n == contacts_per_batch) batch_(contact, std::exchange(n, 0));
       if constexpr (visit == Visit::once) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a search does with the contacts of those that ask another grid: an entry of its list for each, or a client's functor is
-// called.
+// Sinks for contacts between two grids: they make an entry for each contact, or call a client's functor.
 #pragma once
 
 #include <atomic>
@@ -13,8 +12,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Two grids, and a client's predicate that confirms their contacts, or null; whether the filter columns of the grid that is
-/// asked hold for them.
+/// Two grids; a client's predicate that confirms their contacts, or null; and whether the filter columns of the target grid are
+/// valid for them.
 template <int D>
 struct AskedBy : TwoGrids<D> {
   const TouchBatch* touches;
@@ -23,7 +22,7 @@ struct AskedBy : TwoGrids<D> {
   AskedBy(const TwoGrids<D>& grids, const TouchBatch* confirm, bool columns_hold)
       : TwoGrids<D>(grids), touches(confirm), columns(columns_hold) {}
 
-  /// Of columns that have the skin of a grid for itself. Parts of the skin add up where radii do.
+  /// Returns whether columns that include the skin of one grid are valid for two. Parts of the skin add up if radii do.
   static bool columns_hold(const TwoGrids<D>& grids) {
     return grids.asked.adds_radii() || grids.asking.skin == grids.asked.skin;
   }
@@ -46,7 +45,7 @@ void in_batches(const TwoGrids<D>& grids, const HitList& hits, const Shift<D>* s
   if (n > 0) batch(contact, hit, n);
 }
 
-/// `Writer` and `no_code` are those of EntrySink.
+/// For `Writer` and `no_code` see EntrySink.
 template <int D, class Writer>
 class EntrySinkOfTwo final : public HitSink<D> {
  public:
@@ -63,7 +62,7 @@ class EntrySinkOfTwo final : public HitSink<D> {
     }
   }
 
-  /// Slots that touch under a shift, and are reported.
+  /// Takes slots that touch under a shift, and are reported.
   void take(index_t p, index_t q, const Shift<D>& shift) {
     const Contact contact{grids_.asking.id[p], grids_.asked.id[q], grids_.image(p, q, shift)};
     bool touch = true;
@@ -82,7 +81,7 @@ class EntrySinkOfTwo final : public HitSink<D> {
     });
   }
 
-  // Images are those between particles inside the box.
+  // Adds an entry. Images are between particles inside the box.
   [[gnu::always_inline]] void add(index_t i, index_t j, const Image& image) {
     if (!has_code(image)) no_code_ = true;
     writer_.add(i, j, image_code(image));
@@ -95,7 +94,7 @@ class EntrySinkOfTwo final : public HitSink<D> {
   offset_t added_ = 0;
 };
 
-/// Counts contacts; `no_code` as for EntrySink.
+/// Counts contacts; for `no_code` see EntrySink.
 template <int D>
 class CountSinkOfTwo final : public HitSink<D> {
  public:
@@ -121,7 +120,7 @@ class CountSinkOfTwo final : public HitSink<D> {
   offset_t count_ = 0;
 };
 
-/// Hands contacts on in batches, i being the particle that asks.
+/// Passes contacts on in batches, with the query particle as i.
 template <int D>
 class BatchSinkOfTwo final : public HitSink<D> {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Candidates of runs, tested by vectors. Included inside a namespace, once for each instruction set, so it has no include guard
-// and includes nothing but the predicate.
+// Tests candidates of runs by vectors. Included inside a namespace, once for each instruction set, so this file has no include
+// guard and includes only the predicate.
 
 // The predicate on vectors.
 template <class V>
@@ -25,17 +25,17 @@ auto at_most(V a, V b) {
 }
 #include "hgrid/core/distance-inl.hpp"
 
-constexpr index_t runs_ahead = 20;  // how far ahead of its test a run is fetched: the runs of a row are near each other
-                                    // in memory, but a new row begins after every few hundred
+constexpr index_t runs_ahead = 20;  // how far ahead of its test a run is prefetched: the runs of a row are near each other in
+                                    // memory, but a new row begins after every few hundred
 
-// How particles touch: spheres by the sum of their radii or by the larger of them, or boxes by their extents.
+// How particles touch: spheres by the sum of their radii or by the larger radius, or boxes by their extents.
 enum class Shape { adding, larger, boxes };
 
-// Whose slots ask: those of the grid itself, in place or under shifts, or those of another grid, under shifts that may be 0.
+// Which slots search: slots of the grid itself, in place or under shifts, or slots of another grid, under shifts that may be 0.
 enum class Slots { in_place, shifted, others };
 
-// A test says whether slot p, which is set first, touches candidates q, q + 1, ... q + lanes - 1: a bit for each. This one is
-// the predicate.
+// Returns whether slot p, which is set first, touches candidates q, q + 1, ... q + lanes - 1: a bit for each. This test is the
+// predicate.
 template <int D, Shape shape, Slots who>
 class ByPredicate {
   static constexpr bool shifted = who != Slots::in_place, boxes = shape == Shape::boxes;
@@ -89,7 +89,7 @@ class ByPredicate {
   Doubles skin_, a_[sizes], from_[D], by_[D];
 };
 
-// The same by filter columns, which slots of another grid lack: where any lane is within the margin, the predicate is asked.
+// Tests by filter columns, which the query slots of another grid lack. If any lane is within the margin, the predicate decides.
 template <int D, Shape shape, Slots who>
 class ByFilter {
   static constexpr bool shifted = who != Slots::in_place, boxes = shape == Shape::boxes;
@@ -103,7 +103,7 @@ class ByFilter {
 
   void set(index_t p, const Shift<D>* shift) {
     p_ = p, shift_ = shift;
-    const GridView<D>& of_p = who == Slots::others ? asking_ : g_;  // each has its part of the skin
+    const GridView<D>& of_p = who == Slots::others ? asking_ : g_;  // each grid has its part of the skin
     for (int k = 0; k < sizes; ++k) {
       const double* const size = boxes ? of_p.extent[k] : of_p.radius;
       a_[k] =
@@ -130,7 +130,7 @@ class ByFilter {
   const float* size(int k) const { return boxes ? columns_.extent_of[k] : columns_.radius; }
   Floats apart(int k, index_t q) const { return hn::Sub(from_[k], hn::LoadU(floats, columns_.x[k] + q)); }
 
-  // FilterColumns proves what margins these need.
+  // FilterColumns proves the margins for this.
   Floats squared_overlap(index_t q) const {
     const Floats other = hn::LoadU(floats, size(0) + q);
     const Floats distance = shape == Shape::adding ? hn::Add(a_[0], other) : hn::Max(a_[0], other);
@@ -150,7 +150,7 @@ class ByFilter {
     return hn::Sub(hn::Add(a_[k % sizes], hn::LoadU(floats, size(k) + q)), hn::Abs(apart(k, q)));
   }
 
-  // Static, so that nothing of this object has to be in memory; with as few arguments as may be.
+  // Static, so that no part of this object has to be in memory; with as few arguments as possible.
   static HWY_NOINLINE unsigned ask(const GridView<D>& g, index_t p, const Shift<D>* shift, index_t q) {
     return bits_by(ByPredicate<D, shape, who>(g, g), p, shift, q);
   }

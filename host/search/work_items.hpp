@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The search cut into items of similar cost, those of the coarsest particles first.
+// The search cut into items of similar cost, items of the coarsest particles first.
 #pragma once
 
 #include "hgrid/core/search.hpp"
@@ -9,20 +9,19 @@ namespace hgrid::inline v0_2::detail {
 /// Most slots of one item: its ranges stay in the first-level cache.
 inline constexpr index_t slots_per_item = 256;
 
-/// Slots [first, last) of level `own` look into level `target`, or into all levels if it is -1.
+/// Slots [first, last) of level `own` search level `target`, or all levels if it is -1.
 struct WorkItem {
   int own, target;
   index_t first, last;
 };
 
-/// How far apart along axis k the largest particles of two levels may touch, one of them of those who ask.
+/// Returns how far apart along axis k the largest particles of two levels may touch. Level `own` belongs to the querying grid.
 template <int D>
 double distance_of_levels(const GridView<D>& asking, int own, const GridView<D>& g, int target, int k) {
   return g.has_extents() ? listing_extent(g, asking.extent_max[own][k], target, k)
                          : listing_distance_in(g, asking.radius_max[own], g.radius_max[target]);
 }
 
-/// The level with most slots.
 template <int D>
 int fullest_level(const GridView<D>& g) {
   int h = 0;
@@ -32,14 +31,14 @@ int fullest_level(const GridView<D>& g) {
   return h;
 }
 
-/// All items of a search, as a table of the pairs of levels that look into each other: no memory per item.
+/// All items of a search, as a table of pairs of levels: no memory per item.
 template <int D>
 class WorkItems {
  public:
-  /// Of about this work and of no more than these slots.
+  /// Makes items of about this work and of at most this number of slots.
   WorkItems(const GridView<D>& g, Visit visit, double work_of_item = 8192, index_t most_slots = slots_per_item)
       : WorkItems(g, g, visit, work_of_item, most_slots) {}
-  /// Slots of one grid look into another one, visiting all.
+  /// Makes items for slots of one grid that search another one, visiting all.
   WorkItems(const GridView<D>& asking, const GridView<D>& g, Visit visit, double work_of_item = 8192,
             index_t most_slots = slots_per_item)
       : asking_(asking), g_(g), work_of_item_(work_of_item), most_slots_(most_slots) {
@@ -84,7 +83,7 @@ class WorkItems {
     size_ += (asking_.level_begin[own + 1] - asking_.level_begin[own] + step - 1) / step;
   }
 
-  // The look-ups and candidates that a slot of the largest particle would cost.
+  // Returns the cost of the rows and candidates of a slot with the largest particle.
   double work_of_slot(int own, int target) const {
     const Level<D>& level = g_.level[target];
     double rows = 1, candidates = g_.level_begin[target + 1] - g_.level_begin[target];

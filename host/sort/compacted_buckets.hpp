@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The buckets of a compacted table: as many particles each, as far as a sample of them tells, for their cells may lie anywhere
-// among any number. The part of all keys in which a key lies tells its bucket, or nearly. A bucket is sorted by the digits of
-// its keys inside the cache, in the memory of its slots, and writes its segments where there is room for as many as it has
-// slots; in the end they move together.
+// The buckets of a compacted table. They have about equal numbers of particles, judged by a sample, because their cells may be
+// scattered among any number of cells. The part of all keys that a key lies in gives its bucket, or nearly. A bucket is sorted
+// by the digits of its keys inside the cache, in the memory of its slots, and writes its segments where there is room for one
+// per slot; at the end the segments are moved together.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class CompactedBuckets {
 
   offset_t count = 1;  ///< of buckets, a power of two
 
-  /// For n particles under a plan.
+  /// Sets the number of buckets for n particles under a plan.
   void set(const HostExec& exec, offset_t n, const Plan<D>& plan) {
     cells_ = plan.levels.cells;
     const offset_t wanted = std::min({n / wanted_records, n / (least_records * exec.parts_of(n)), most_buckets});
@@ -37,7 +37,7 @@ class CompactedBuckets {
   bool has_room() const { return segments_.size() >= count && first_of_part_.size() > parts_each * count; }
   std::size_t bytes() const { return first_key_.bytes() + sample_.bytes() + segments_.bytes() + first_of_part_.bytes(); }
 
-  /// Draws the bounds of buckets from the particles, which need not be good ones.
+  /// Draws the bounds of buckets from the particles, some of which may be bad.
   template <class Real>
   void choose(const InspectOnHost<Real, D>& inspect, const GridView<D>& grid) {
     const offset_t n = inspect.particles.count;
@@ -60,7 +60,7 @@ class CompactedBuckets {
     find_parts();
   }
 
-  /// Whether the bounds still do that were drawn for an earlier build, under the same plan; `records` are of the last.
+  /// Returns whether the bounds drawn for an earlier build under this plan still serve; `records` are of the last build.
   template <class Records>
   bool stand(const Records& records) const {
     if (chosen_ != count || chosen_for_ != cells_ || !records.filled()) return false;
@@ -69,7 +69,6 @@ class CompactedBuckets {
     return most <= 8 * (records.starts()[count] / count + 1);
   }
 
-  /// The bucket of each of some keys.
   void find(const Key* key, index_t n, index_t* bucket) const {
     constexpr index_t at_once = 8;
     index_t j = 0;
@@ -77,11 +76,11 @@ class CompactedBuckets {
     for (; j < n; ++j) find_some<1>(key + j, bucket + j);
   }
 
-  /// Sorts a bucket into its slots and segments, and the slots of crowded cells.
+  /// Sorts a bucket into its slots and segments, and orders the slots of crowded cells.
   template <class Records>
   void sort(const Records& records, offset_t bucket, const SlotArrays<D>& out, CrowdedCells<D>& crowded) {
     const index_t begin = records.starts()[bucket], n = records.starts()[bucket + 1] - begin;
-    const Word* const place = sorted_places(records, bucket, out);  // which a slot that is written overwrites, as the next
+    const Word* const place = sorted_places(records, bucket, out);  // writing a slot overwrites its place
     index_t segments = 0, cell = begin, last = 0;                   // slot of the last cell
     cell_key_t key = 0;
     Segment here{};
@@ -135,11 +134,11 @@ class CompactedBuckets {
   static constexpr offset_t parts_each = 8;         // parts of all keys
   static constexpr int place_bits = 32, part_bits = 64 - place_bits;
 
-  // Cuts all keys into parts of as many each, and finds the bucket in which each begins.
+  // Cuts the range of all keys into equal parts, and finds the bucket in which each begins.
   void find_parts() {
     const Key* const first = first_key_.data();
     const offset_t parts = parts_each * count;
-    std::fill_n(first_key_.data() + count, count, static_cast<Key>(no_key));  // behind all, where a bisection may look
+    std::fill_n(first_key_.data() + count, count, static_cast<Key>(no_key));  // after all buckets, where a bisection may read
     const auto width = [](auto cells_or_parts) {
       return static_cast<int>(std::bit_width(static_cast<cell_key_t>(cells_or_parts)));
     };
@@ -154,8 +153,8 @@ class CompactedBuckets {
     steps_ = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(most)));
   }
 
-  // From the bucket in which a key's part begins to its own, by bisection. Without branches, half of which would be predicted
-  // wrong.
+  // Finds buckets by bisection from the bucket in which a key's part begins. Without branches, because half of them would be
+  // mispredicted.
   template <index_t n>
   void find_some(const Key* key, index_t* bucket) const {
     const Key* const first = first_key_.data();
@@ -169,8 +168,8 @@ class CompactedBuckets {
     for (index_t j = 0; j < n; ++j) bucket[j] = static_cast<index_t>(found[j]);
   }
 
-  // Where the records of a bucket are, in the order of their keys, by the low bits of words in the place of x[0] or x[1]. Keys
-  // of more bits than a word has room for beside that are sorted by parts of them.
+  // Returns where the records of a bucket are, in the order of their keys: the low bits of words in the memory of x[0] or x[1].
+  // Keys with more bits than fit in a word besides are sorted part by part.
   template <class Records>
   Word* sorted_places(const Records& records, offset_t bucket, const SlotArrays<D>& out) const {
     const index_t begin = records.starts()[bucket], n = records.starts()[bucket + 1] - begin;
@@ -195,12 +194,12 @@ class CompactedBuckets {
 
   HostBuffer<Key> first_key_;                // [2 * count] of each bucket, ascending; 0 the first
   HostBuffer<std::uint16_t> first_of_part_;  // [parts + 1] the bucket in which each part of all keys begins
-  int part_bits_ = 0, steps_ = 0;            // of the keys of a part, and of the bisection between two of those buckets
+  int part_bits_ = 0, steps_ = 0;            // of the keys of a part; of the bisection from a part's bucket to the next part's
   HostBuffer<Key> sample_;
   HostBuffer<index_t> segments_;  // of each bucket
   cell_key_t cells_ = 0;
-  offset_t chosen_ = 0;        // bounds
-  cell_key_t chosen_for_ = 0;  // cells
+  offset_t chosen_ = 0;        // number of bounds
+  cell_key_t chosen_for_ = 0;  // number of cells
 };
 
 }  // namespace hgrid::inline v0_2::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A finer order of the slots of cells that hold many particles far smaller than the cell, so that boxes over slots
+// A finer order of the slots of cells with many particles far smaller than the cell, so that boxes over slots
 // (core/child_boxes.hpp) are small there.
 #pragma once
 
@@ -16,16 +16,16 @@ namespace hgrid::inline v0_2::detail {
 template <int D>
 class CrowdedCells {
  public:
-  static constexpr index_t least = 48;  ///< slots, up to which a cell is not crowded
+  static constexpr index_t least = 48;  ///< a cell with at most this number of slots is not crowded
 
   /// Begins a build, with the groups of the particles or null. No cell has been crowded yet.
   void begin(const GridView<D>& grid, const index_t* group) { grid_ = grid, group_ = group, any_ = false; }
 
-  /// Whether a cell of this build was crowded.
+  /// Returns whether a cell of this build was crowded.
   bool any() const { return any_; }
 
-  /// Orders the slots of the cell with this key: by place if hardly any two of them can touch, else by their groups. They have
-  /// positions, radii and ids so far. The order depends on these and the groups alone.
+  /// Orders the slots of the cell with this key: by place if hardly any two of them can touch, or else by their groups. They
+  /// have positions, radii and ids so far. The order depends only on these and the groups.
   void order(const SlotArrays<D>& out, index_t begin, index_t end, cell_key_t key) {
     if (end - begin <= least) return;
     double mean = 0;
@@ -33,7 +33,7 @@ class CrowdedCells {
     mean /= end - begin;
     const double distance = listing_distance_in(grid_, mean, mean);
     const Vec<double, D> size = size_of(out, begin, end);
-    double may_touch = 1, would_touch = 1;  // the shares of pairs anywhere in the cell, and where the slots lie
+    double may_touch = 1, would_touch = 1;  // shares of pairs that touch, if slots lie anywhere in the cell, and where they lie
     for (int k = 0; k < D; ++k) {
       const double cell = std::max(level_of(key).cell_size[k], size[k]);
       may_touch *= std::min(1.0, 2 * distance / cell);
@@ -46,7 +46,7 @@ class CrowdedCells {
 
  private:
   static constexpr double few = 1.0 / 16;
-  static constexpr index_t always = 1024;  // slots, from which on a cell is crowded whatever their sizes
+  static constexpr index_t always = 1024;  // with more slots a cell is crowded, whatever their sizes
   static constexpr index_t together = ChildBoxes<D>::children;
 
   const Level<D>& level_of(cell_key_t key) const {
@@ -64,8 +64,8 @@ class CrowdedCells {
     return size;
   }
 
-  // Halves the slots along the axis on which they lie farthest apart, and so on. Slots at one place are halved by their groups
-  // and ids, and so are all where their places do not matter.
+  // Halves the slots along the axis on which they are farthest apart, and so on. Slots at one place are halved by their groups
+  // and ids; so are all slots if `by_place` is false.
   void split(const SlotArrays<D>& out, index_t begin, index_t end, bool by_place) const {
     while (end - begin > together) {
       const Vec<double, D> size = by_place ? size_of(out, begin, end) : Vec<double, D>{};
@@ -81,7 +81,7 @@ class CrowdedCells {
     }
   }
 
-  // The place near the middle at which the largest boxes begin.
+  // Returns the place near the middle at which the largest boxes begin.
   static index_t middle_of(index_t begin, index_t end) {
     const offset_t n = end - begin, half = begin + n / 2;
     for (offset_t size = offset_t{1} << 30; size >= together; size /= together) {
@@ -91,7 +91,7 @@ class CrowdedCells {
     return static_cast<index_t>(half);
   }
 
-  // Brings those that are less than others to the front of the middle: a selection, whose pivots lie anywhere.
+  // Moves the lesser slots before the middle: a selection with random pivots.
   void part(const SlotArrays<D>& out, int axis, index_t begin, index_t end, index_t middle) const {
     std::uint64_t random = static_cast<std::uint64_t>(begin) << 32 | static_cast<std::uint64_t>(end);
     while (end - begin > 1) {

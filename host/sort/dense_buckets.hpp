@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The buckets of a dense table: as many cells each. A counting sort inside the cache writes slots and cell starts in place.
+// The buckets of a dense table, with equal numbers of cells. A counting sort inside the cache writes slots and cell starts in
+// place.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +17,9 @@ class DenseBuckets {
  public:
   using Key = std::uint32_t;
 
-  offset_t count = 1;  ///< of buckets
+  offset_t count = 1;  ///< number of buckets
 
-  /// For n particles under a plan.
+  /// Sets the number of buckets for n particles under a plan.
   void set(const HostExec& exec, offset_t n, const Plan<D>& plan) {
     cells_ = plan.levels.cells;
     const auto buckets = [&] { return static_cast<offset_t>((cells_ - 1) >> cell_bits_) + 1; };
@@ -35,12 +36,11 @@ class DenseBuckets {
     return true;
   }
 
-  /// The bucket of each of some keys.
   void find(const Key* key, index_t n, index_t* bucket) const {
     for (index_t j = 0; j < n; ++j) bucket[j] = static_cast<index_t>(key[j] >> cell_bits_);
   }
 
-  /// Sorts a bucket into its slots, and the slots of crowded cells.
+  /// Sorts a bucket into its slots, and orders the slots of crowded cells.
   template <class Records>
   void sort(const Records& records, offset_t bucket, const SlotArrays<D>& out, CrowdedCells<D>& crowded) const {
     const cell_key_t first_cell = static_cast<cell_key_t>(bucket) << cell_bits_;
@@ -50,7 +50,7 @@ class DenseBuckets {
     index_t slot_behind = records.starts()[bucket];
     records.for_each_in(bucket, [&](const auto& r) {
       ++next[r.key - first_cell];
-      if (++slot_behind % 8 != 0) return;  // lines of the slots, which the second pass writes in any order
+      if (++slot_behind % 8 != 0) return;  // cache lines of the slots, which the second pass writes in scattered order
       for (int k = 0; k < D; ++k) __builtin_prefetch(out.x[k] + slot_behind, 1);
       __builtin_prefetch(out.radius + slot_behind, 1);
       __builtin_prefetch(out.id + slot_behind, 1);
@@ -68,7 +68,7 @@ class DenseBuckets {
                     first_cell + static_cast<cell_key_t>(c));
   }
 
-  /// After all buckets: where the table and its levels end.
+  /// After all buckets: writes where the table and its levels end.
   template <class Records>
   void close(const Records& records, const Plan<D>& plan, const GridView<D>&, const SlotArrays<D>& out) const {
     out.cell_begin[cells_] = records.starts()[count];
@@ -79,7 +79,7 @@ class DenseBuckets {
 
  private:
   static constexpr int least_cell_bits = 8;
-  static constexpr int most_cell_bits = 13;      // its counters fit the first-level cache
+  static constexpr int most_cell_bits = 13;      // the counters fit the first-level cache
   static constexpr int wanted_bucket_bits = 10;  // as many buckets as can be written to at once
 
   cell_key_t cells_ = 1;

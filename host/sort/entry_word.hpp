@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entries of neighbour lists as one word each, for their sort.
+// Entries of neighbor lists as one word each, for their sort.
 #pragma once
 
 #include "hgrid/core/image_code.hpp"
@@ -7,7 +7,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The number of the entry's list in a bucket of lists, the neighbour, the image's code: in the order of entries.
+/// The number of the entry's list in a bucket of lists, the neighbor, the image's code: in the order of entries.
 using EntryWord = std::uint64_t;
 
 inline constexpr int neighbour_bits = 31, list_shift = neighbour_bits + image_code_bits;
@@ -17,7 +17,7 @@ inline EntryWord entry_word(EntryWord list, index_t neighbour, std::uint32_t cod
 }
 inline index_t neighbour_of(EntryWord e) { return static_cast<index_t>(e >> image_code_bits & INT32_MAX); }
 inline Image image_of(EntryWord e) { return image_of_code(static_cast<std::uint32_t>(e)); }
-/// As PackedNeighbour::of(neighbour_of(e), image_of(e)), in five instructions less of the 145 that an entry takes.
+/// Returns PackedNeighbour::of(neighbour_of(e), image_of(e)), with five instructions less of the 145 per entry.
 inline PackedNeighbour packed_of(EntryWord e) {
   constexpr int axis = PackedNeighbour::axis_bits;
   constexpr std::uint64_t shifted = PackedNeighbour::of(0, Image{}).bits - (16ull << 2 * axis | 16ull << axis | 16ull);

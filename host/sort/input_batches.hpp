@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stages of a build that read the input in order, for hosts: by batches of particles in vectors where these are plain,
-// else particle by particle.
+// The stages of a build that read the input in order, for hosts: batches of plain particles in vectors, other particles one by
+// one.
 #pragma once
 
 #include <algorithm>
@@ -23,17 +23,17 @@ void for_each_input_batch(const Particles<Real, D>& p, offset_t begin, offset_t 
   }
 }
 
-/// Whether a batch gains from vectors: particles are plain, and enough of them lie together.
+/// Returns whether a batch gains from vectors: particles are plain, and enough of them are consecutive.
 template <class Real, int D>
 bool suits_vectors(const Particles<Real, D>& p, offset_t first, index_t count) {
-  constexpr index_t few = 3;  // fewer cost less one by one than the empty lanes of a vector
+  constexpr index_t few = 3;  // fewer are cheaper one by one than in a vector with empty lanes
   return ParticleBatch<D>::suits(p) && (p.worlds.count == 0 || (count >= few && p.is_world(p.worlds.of[first])));
 }
 
 template <class Real, int D>
 using InspectOnHost = InspectParticle<Real, D, BoxesOfWorlds<D>>;
 
-/// InspectParticle for particles [begin, end), of which those that take part are counted by classes of radii, for planning:
+/// Runs InspectParticle for particles [begin, end), and counts the ones that take part by classes of radii, for planning:
 /// [radius_classes], or null. Throws `stopped` if the watch says so.
 template <class Real, int D>
 void inspect_range(const InspectOnHost<Real, D>& inspect, const Watch& watch, offset_t begin, offset_t end,
@@ -56,7 +56,7 @@ void inspect_range(const InspectOnHost<Real, D>& inspect, const Watch& watch, of
   });
 }
 
-/// The same for all particles, by threads.
+/// Inspects all particles, by threads.
 template <class Real, int D>
 InputSummary<D> inspect_all(const HostExec& exec, const InspectOnHost<Real, D>& inspect, const Watch& watch, offset_t* radii) {
   const offset_t n = inspect.particles.count, parts = exec.parts_of(n);
@@ -75,7 +75,7 @@ InputSummary<D> inspect_all(const HostExec& exec, const InspectOnHost<Real, D>& 
   return summary;
 }
 
-/// Adds the faults of cut-offs and exclusions to those of the particles.
+/// Adds the faults of cut-offs and exclusions to the faults of the particles.
 template <class Real, int D>
 void inspect_others(const HostExec& exec, const Particles<Real, D>& p, InputSummary<D>& input) {
   const auto inspect = [&](const char* name, offset_t n, const auto& each) {
@@ -88,7 +88,7 @@ void inspect_others(const HostExec& exec, const Particles<Real, D>& p, InputSumm
   if (p.exclusions.size > 0) inspect("hgrid::inspect_exclusions", exclusions.items(), exclusions);
 }
 
-/// MakeKey for particles [begin, end).
+/// Runs MakeKey for particles [begin, end).
 template <class Real, int D, class Key>
 void make_keys_of_range(const MakeKey<HostExec, Real, D, Key>& make, offset_t begin, offset_t end) {
   const InputSummary<D>& input = *make.input;

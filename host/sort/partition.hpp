@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The particles as records in buckets of consecutive cells, in the order of ids within each part of the input: the first half
-// of the sort of hosts for row-major keys. One pass over the input does it, which inspects it too.
+// of the host's sort for row-major keys. One pass over the input partitions and inspects it.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace hgrid::inline v0_2::detail {
 
 inline constexpr std::int32_t unpackable = INT32_MIN;
 
-/// Ten bits for each axis, or `unpackable`.
+/// Returns ten bits for each axis, or `unpackable`.
 inline std::int32_t packed(const Image& periods) {
   std::int32_t bits = 0;
   bool fits = true;
@@ -32,7 +32,8 @@ inline Image unpacked(std::int32_t bits) {
   return periods;
 }
 
-/// `Key` is std::uint32_t for less than 2^31 cells, or cell_key_t; `Number` is float where floats hold what slots do.
+/// `Key` is std::uint32_t for fewer than 2^31 cells, or cell_key_t. `Number` is float if floats represent the slots' values
+/// exactly.
 template <int D, class Key, class Number>
 struct ParticleRecord {
   Number x[D], radius;
@@ -53,17 +54,16 @@ class Partition {
  public:
   using Record = ParticleRecord<D, Key, Number>;
 
-  /// `outside`: particles of the last build lay outside the box, so that periods are worth keeping.
+  /// Reserves memory. `outside`: particles of the last build lay outside the box, so periods are worth keeping.
   void reserve(const HostExec& exec, offset_t n, offset_t buckets, bool outside) {
     pages_.reserve(exec, n, buckets);
     reserve_all(exec, Need{periods_, outside ? n : 0});
   }
   bool has_room(const HostExec& exec, offset_t n, offset_t buckets) const { return pages_.has_room(exec, n, buckets); }
 
-  /// Partitions the particles into `buckets.count` buckets, of which `buckets.find` tells that of a key; `alike`: they are
-  /// those of the last run. Inspects the particles on the way, and puts what it finds into `summary`. `grid` is a view of the
-  /// grid to be or, under the same plan, of that of the last build. If the watch throws `stopped`, nothing but scratch memory
-  /// has changed.
+  /// Partitions the particles into `buckets.count` buckets; `buckets.find` returns the bucket of a key. `alike`: the buckets
+  /// are those of the last run. Also inspects the particles, and writes the summary. `grid` is a view of the grid to be built
+  /// or, under an equal plan, of the last build's. If the watch throws `stopped`, only scratch memory has changed.
   template <class Real, class Buckets>
   void run(const HostExec& exec, const InspectOnHost<Real, D>& inspect, const Buckets& buckets, bool alike,
            const GridView<D>& grid, const Watch& watch, InputSummary<D>* summary) {
@@ -76,20 +76,18 @@ class Partition {
     pages_.settle();
   }
 
-  /// The buckets.
   const RecordPages<Record>& pages() const { return pages_; }
-  /// [max_levels] largest radius of each level.
+  /// Returns the largest radius of each level, [max_levels].
   const double* radius_max() const { return radius_max_; }
-  /// The memory of all records.
   HostBuffer<Record>& memory() { return pages_.memory(); }
 
-  /// [particles] periods of each, packed; null if they were not kept.
+  /// Returns the packed periods of each particle, [particles]; null if they were not kept.
   const std::int32_t* periods() const { return has_periods_ ? periods_.data() : nullptr; }
 
   std::size_t bytes() const { return pages_.bytes() + periods_.bytes(); }
 
  private:
-  // Moves the particles into buckets. False if there were not pages enough.
+  // Moves the particles into buckets. Returns false if there were not enough pages.
   template <class Real, class Buckets>
   bool move(const HostExec& exec, const InspectOnHost<Real, D>& inspect, const Buckets& buckets, const GridView<D>& grid,
             const Watch& watch, InputSummary<D>* summary) {
@@ -112,8 +110,8 @@ class Partition {
     return fits;
   }
 
-  // Inspects particles [begin, end) and calls f(bucket, record) for each that takes part, until it says no; returns whether it
-  // did not. `periods`, unless null, receives those of all, packed.
+  // Inspects particles [begin, end) and calls f(bucket, record) for each that takes part, until f returns false. Returns
+  // whether it never did. `periods`, unless null, receives the packed periods of all.
   template <class Real, class Buckets, class F>
   static bool for_each_record(const InspectOnHost<Real, D>& inspect, const GridView<D>& grid, const Watch& watch,
                               offset_t begin, offset_t end, InputSummary<D>& found, double* radius_max, std::int32_t* periods,
@@ -162,7 +160,7 @@ class Partition {
 
   RecordPages<Record> pages_;
   HostBuffer<std::int32_t> periods_;
-  bool has_periods_ = false;  // of the build in hand, as what follows
+  bool has_periods_ = false;  // of the current build, also the next
   double radius_max_[max_levels] = {};
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sort of hosts for row-major keys: a partition of the particles into buckets of consecutive cells, then a sort of each
-// bucket inside the cache, which writes slots and cell table in place. Both keep the order of ids, so slots are the same as by
-// RadixCells, which sorts for Morton keys and for dense tables of 2^31 cells and more. Then the filter columns, in the memory
-// of either sort.
+// The host's sort for row-major keys: a partition of the particles into buckets of consecutive cells, then a sort of each
+// bucket inside the cache, which writes slots and cell table in place. Both keep the order of ids, so slots are equal to
+// RadixCells', which sorts for Morton keys and for dense tables of 2^31 cells and more. Afterwards the filter columns are made,
+// in the memory of either sort.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,8 @@ class PartitionCells {
     });
   }
 
-  /// Inspects and partitions the particles in one pass over them, where the plan of the last build holds on, of which `grid` is
-  /// the view under the new skin, and there is room. False, and nothing has happened, otherwise.
+  /// Inspects and partitions the particles in one pass over them, if the plan of the last build still applies and there is
+  /// room. `grid` is the view of the last build with the new skin. Otherwise returns false without doing anything.
   template <class Real>
   bool inspect_and_partition(const HostExec& exec, const InspectOnHost<Real, D>& inspect, const Plan<D>& plan,
                              const GridView<D>& grid, const Watch& watch, InputSummary<D>* summary) {
@@ -46,7 +46,7 @@ class PartitionCells {
     });
   }
 
-  /// The rest of the work after that.
+  /// Does the rest of the work after that.
   template <class Real>
   void finish(const HostExec& exec, const Particles<Real, D>& p, const Plan<D>& plan, const GridView<D>& grid,
               const InputSummary<D>& input, const SlotArrays<D>& out) {
@@ -87,11 +87,11 @@ class PartitionCells {
     finish(exec, p, plan, grid, input, out);
   }
 
-  /// The last build's slots in single precision, or nothing where they would not help. They lie in this object's scratch
-  /// memory until the next build begins.
+  /// Returns the last build's slots in single precision, or empty columns if they would not help. They are in this object's
+  /// scratch memory until the next build begins.
   const FilterColumns<D>& filter_columns() const { return columns_; }
 
-  /// Whether some cells of the last build were crowded, and their slots are in an order of place.
+  /// Returns whether some cells of the last build were crowded, with their slots ordered by place.
   bool has_crowds() const { return crowded_.any(); }
 
   std::size_t bytes() const {
@@ -105,13 +105,13 @@ class PartitionCells {
            (plan.table == TableKind::compacted || has_narrow_keys(plan));
   }
 
-  // Whether slots have the very numbers of the particles.
+  // Returns whether slots hold exactly the numbers of the particles.
   template <class Real>
   static bool keeps_numbers(const Particles<Real, D>& p, const Box<D>& box) {
     return box == Box<D>::open() && p.worlds.count == 0 && p.radius_scale == 1 && p.extra == nullptr;
   }
 
-  // Calls f(buckets, partition) for the kind of table, the width of keys, and that of numbers.
+  // Calls f(buckets, partition) for the kind of table, the width of keys, and the type of numbers.
   template <class Real, class F>
   decltype(auto) with_buckets(const HostExec& exec, const Particles<Real, D>& p, const Box<D>& box, const Plan<D>& plan,
                               const F& f) {
@@ -129,8 +129,8 @@ class PartitionCells {
     return by_table(narrow_);
   }
 
-  // Sorts all buckets and fills the columns, where they help. Those lie where records are: the records behind them are sorted
-  // last, bucket by bucket, and each bucket's columns are filled from the cache.
+  // Sorts all buckets and fills the columns, if they help. Columns use the memory of the records. The records after the columns
+  // are sorted last, bucket by bucket, and each bucket's columns are filled from the cache.
   template <class Buckets, class Records>
   void sort_buckets(const HostExec& exec, Buckets& buckets, Records& partition, const Plan<D>& plan, const GridView<D>& grid,
                     const InputSummary<D>& input, const SlotArrays<D>& out) {
@@ -156,7 +156,7 @@ class PartitionCells {
     exec.for_each_item("hgrid::fill_columns", behind, useful, fill);
   }
 
-  // The columns, or none if they do not help.
+  // Returns the columns, or empty ones if they do not help.
   static FilterColumns<D> helpful(const FilterColumns<D>& columns, const Plan<D>& plan, const double* radius_max_of_level,
                                   const GridView<D>& grid, double radius_max) {
     const bool help = candidates_at_once(true) > candidates_at_once(false);
@@ -169,7 +169,7 @@ class PartitionCells {
     return help && suit ? columns : FilterColumns<D>();
   }
 
-  // What of a particle no record holds, which may be anywhere in memory.
+  // Gathers the fields that records lack: group, world, periods. Reads are in random order.
   template <class Real>
   static void gather(const HostExec& exec, const Particles<Real, D>& p, const GridView<D>& grid, const std::int32_t* periods,
                      index_t used, const SlotArrays<D>& out) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorts by rank: the place of an entry is how many are less. No branch depends on the entries. Included inside a namespace,
-// once for each instruction set, so it has no include guard and includes nothing.
+// Sorts by rank: the place of an entry is the number of lesser entries. No branch depends on the entries. Included inside a
+// namespace, once for each instruction set, so this file has no include guard and includes nothing.
 
-constexpr index_t rank_room = 64;  // which the arrays of values and places have beyond n
+constexpr index_t rank_room = 64;  // arrays of values and places have this room beyond n
 
-// The place of each of n values among all: how many are less.
+// Computes the place of each of n values: the number of lesser values.
 #ifdef HGRID_WITH_HIGHWAY
 inline void find_places(const index_t* value, index_t n, index_t* place) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -31,7 +31,7 @@ inline void find_places(const index_t* value, index_t n, index_t* place) {
 }
 #endif
 
-// f(words, n, place) of the entries of a list, in an order of which `place` tells that of each.
+// Calls f(words, n, place) with the entries of a list; `place` holds the place of each in the sorted list.
 template <class F>
 void rank_list(const EntryWord* words, index_t n, bool exact, const F& f) {
   alignas(64) index_t value[most_ranked + rank_room], place[most_ranked + rank_room];
@@ -42,7 +42,7 @@ void rank_list(const EntryWord* words, index_t n, bool exact, const F& f) {
   index_t sum = 0;
   for (index_t k = 0; k < n; ++k) sum += place[k];
   EntryWord sorted[most_ranked];
-  if (sum != n * (n - 1) / 2) {  // some are equal: the same neighbour under several images
+  if (sum != n * (n - 1) / 2) {  // some are equal: a neighbor under several images
     std::copy_n(words, n, sorted);
     std::sort(sorted, sorted + n);
     for (index_t k = 0; k < n; ++k) place[k] = k;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records in buckets, for several parts of an input at once, in its order within each part. How many a bucket will hold need
-// not be known: it takes memory page by page, and where the last records filled the same buckets, most pages beforehand.
+// Records in buckets, for several parts of an input concurrently, in its order within each part. The size of a bucket need not
+// be known: it takes memory page by page. If the last records filled similar buckets, it takes most pages in advance.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace hgrid::inline v0_2::detail {
 
-inline constexpr offset_t least_records = 64;  ///< wanted of a part of the input in a bucket, on the average
+inline constexpr offset_t least_records = 64;  ///< wanted records per part of the input and bucket, on average
 
 template <class Record>
 class RecordPages {
  public:
-  /// Room for n records.
+  /// Reserves room for n records.
   void reserve(const HostExec& exec, offset_t n, offset_t buckets) {
     const Shape s(exec, n, buckets);
-    if (s.portions() > portions_.size() || buckets >= starts_.size()) filled_ = 0;  // whatever fails after this
+    if (s.portions() > portions_.size() || buckets >= starts_.size()) filled_ = 0;  // for any failure after this
     reserve_all(exec, Need{records_, s.records()}, Need{next_page_, s.pages}, Need{portions_, s.portions()},
                 Need{chains_, s.portions()}, Need{starts_, buckets + 1});
   }
@@ -29,7 +29,7 @@ class RecordPages {
            starts_.size() > buckets;
   }
 
-  /// Empties all buckets for n records. There are pages for all, wherever they go ...
+  /// Empties all buckets for n records. Any distribution over buckets has enough pages.
   void empty(const HostExec& exec, offset_t n, offset_t buckets) {
     shape_ = Shape(exec, n, buckets);
     filled_ = 0;
@@ -37,8 +37,8 @@ class RecordPages {
     std::fill_n(chains_.data(), shape_.portions(), Chain{});
     start_with(0);
   }
-  /// ... but not if each bucket is given most of those that it filled last, one behind the other. False, and nothing has
-  /// happened, if that is not known.
+  /// Empties all buckets, and gives each bucket most of the pages that it filled last, one after the other. There may then be
+  /// too few pages. Returns false, without doing anything, if the last distribution is unknown.
   bool empty_alike(const HostExec& exec, offset_t n, offset_t buckets) {
     const Shape last = shape_, now(exec, n, buckets);
     if (filled_ == 0 || filled_ != now.portions() || starts_.data()[last.buckets] > now.records()) return false;
@@ -57,7 +57,7 @@ class RecordPages {
     return true;
   }
 
-  /// The number of parts that the input is to be cut into.
+  /// Returns the number of parts into which the input is to be cut.
   offset_t parts() const { return shape_.parts; }
 
   /// Puts records of one part of the input into buckets.
@@ -65,7 +65,8 @@ class RecordPages {
    public:
     Writer(RecordPages& pages, offset_t part) : pages_(pages), number_(pages.number_of(part, 0)) {}
 
-    /// A copyable function of bucket and record, for as long as the writer lives: false if there are no more pages.
+    /// Returns a copyable function of bucket and record, valid as long as the writer lives. It returns false if there are no
+    /// more pages.
     auto put() {
       return [ this, records = pages_.records_.data(), own = pages_.portions_.data() +
                number_ ](index_t bucket, const Record& r) __attribute__((always_inline)) {
@@ -73,7 +74,7 @@ class RecordPages {
         if (s.next == s.end && !add_page(bucket)) return false;
         Record* const to = records + s.next++;
         *to = r;
-        __builtin_prefetch(to + 2, 1);  // there when this bucket's turn comes again, after some hundreds
+        __builtin_prefetch(to + 2, 1);  // will be cached when this bucket is used again, after some hundreds of records
         return true;
       };
     }
@@ -89,7 +90,7 @@ class RecordPages {
         if (next_ == end_) next_ = pages_.taken_.fetch_add(shape.at_once), end_ = next_ + shape.at_once;
         if (next_ >= shape.pages) return false;
         number = next_++;
-        pages_.template fetch<true>(next_);  // which is taken soon
+        pages_.template fetch<true>(next_);  // will be taken soon
       }
       (chain.pages == 0 ? chain.first : pages_.next_page_.data()[last]) = number;
       ++chain.pages;
@@ -103,7 +104,7 @@ class RecordPages {
     index_t next_ = 0, end_ = 0;  // pages taken, not yet used
   };
 
-  /// When all is written: finds the first slot of each bucket, and lets the next records be like these.
+  /// Call when all records are written: finds the first slot of each bucket, and keeps the distribution for `empty_alike`.
   void settle() {
     index_t sum = 0;
     for (offset_t b = 0; b < shape_.buckets; ++b) {
@@ -114,11 +115,10 @@ class RecordPages {
     filled_ = shape_.portions();
   }
 
-  /// Whether buckets hold what was written, and nothing has failed since.
+  /// Returns whether buckets hold the records that were written, and nothing has failed since.
   bool filled() const { return filled_ > 0; }
-  /// [buckets + 1] first slot of each bucket; the last is the number of slots.
+  /// Returns the first slot of each bucket, [buckets + 1]; the last is the number of slots.
   const index_t* starts() const { return starts_.data(); }
-  /// The memory of all records.
   HostBuffer<Record>& memory() { return records_; }
 
   template <class F>
@@ -135,12 +135,12 @@ class RecordPages {
     }
   }
 
-  /// A number for each record, and the record of it.
+  /// Returns a number for a record. The next function returns the record with that number.
   std::uint32_t place(const Record& r) const { return static_cast<std::uint32_t>(&r - records_.data()); }
   const Record& record(std::uint32_t place) const { return records_.data()[place]; }
 
-  /// A bucket of which all records, and those of all that follow, lie at or behind number `record`; the number of buckets if
-  /// none is known.
+  /// Returns the first bucket from which on all records lie at or after number `record`; the number of buckets if none is
+  /// known.
   offset_t first_behind(offset_t record) const {
     const offset_t page = (record - 1) / shape_.page_records + 1;
     if (pages_given_ < page) return shape_.buckets;
@@ -154,8 +154,8 @@ class RecordPages {
   }
 
  private:
-  // How the input is cut into parts and memory into pages, so that pages that are not full take a sixteenth of it at most. An
-  // odd number of records keeps buckets of like size, which grow at the same time, from sharing sets of a cache.
+  // How the input is cut into parts and memory into pages, so that partly filled pages take at most a sixteenth of it. Buckets
+  // of similar size grow at the same time; an odd number of records per page keeps them from sharing sets of a cache.
   struct Shape {
     Shape() = default;
     Shape(const HostExec& exec, offset_t n, offset_t number)
@@ -170,29 +170,29 @@ class RecordPages {
     offset_t records() const { return pages * page_records; }
 
     offset_t buckets = 0, parts = 1;
-    index_t at_once = 1;  // pages that a part takes, so that parts hardly ever meet
+    index_t at_once = 1;  // pages that a part takes at once, so that parts rarely compete
     index_t page_records = 3;
     offset_t pages = 0;
   };
 
-  // What a part of the input puts into one bucket: a chain of pages, all full but the last, whose records go to `next` on.
+  // One part's records in one bucket: a chain of pages, all full except the last, where records go to `next` on.
   struct Portion {
     std::uint32_t next, end;
   };
   struct Chain {
     index_t pages, first;
-    index_t given_end;  // pages from `first` to this one were given to it beforehand
+    index_t given_end;  // pages from `first` to this one were given in advance
   };
 
   const Record* begin_of(index_t number) const { return records_.data() + offset_t{number} * shape_.page_records; }
 
-  // The beginning of a page; machines read on by themselves.
+  // Prefetches the beginning of a page; hardware prefetches the rest.
   template <bool to_write>
   void fetch(index_t number) const {
     const auto* const begin = reinterpret_cast<const std::byte*>(begin_of(number));
     for (int line = 0; line < 4; ++line) __builtin_prefetch(begin + 64 * line, to_write);
   }
-  // The page behind one in its chain.
+  // Returns the page after this one in its chain.
   index_t next_of(index_t number) const {
     const index_t next = next_page_.data()[number];
     if (next != number + 1) fetch<false>(next);
@@ -207,7 +207,7 @@ class RecordPages {
   void start_with(index_t given) { pages_given_ = given, taken_ = given; }
 
   HostBuffer<Record> records_;
-  HostBuffer<index_t> next_page_;  // [pages] the page behind each in its chain
+  HostBuffer<index_t> next_page_;  // [pages] the page after each in its chain
   HostBuffer<Portion> portions_;   // [parts][buckets]
   HostBuffer<Chain> chains_;       // of each portion
   HostBuffer<index_t> starts_;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inner loops of the sorts. Included inside a namespace, once for each instruction set, so it has no include
-// guard and includes nothing. Extremes are kept lane by lane, because compilers do not reorder the rest of a reduction.
+// The inner loops of the sorts. Included inside a namespace, once for each instruction set, so this file has no include guard
+// and includes nothing. Minima and maxima are kept lane by lane, because compilers do not reorder the rest of a reduction.
 
-/// Between which numbers lie, and whether none is infinite or not even a number.
+/// The bounds of some numbers, and whether none is infinite or NaN.
 struct Bounds {
   double least, most;
   bool finite;
 };
 
-// Of numbers that are repeated up to a multiple of `lanes`; for the least, 0 counts as `for_zero`. Of the plain loops compilers
-// make scalars, or keep the extremes in memory.
+// Returns the bounds of numbers that are repeated up to a multiple of `lanes`; for the minimum, 0 counts as `for_zero`.
+// Compilers turn plain loops for this into scalar code, or keep the bounds in memory.
 #if defined(HGRID_WITH_HIGHWAY) && HWY_TARGET != HWY_SCALAR
 inline Bounds bounds_of(const double* x, index_t n, double for_zero) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -43,6 +43,35 @@ inline Bounds bounds_of(const double* x, index_t n, double for_zero) {
 }
 #endif
 
+template <class Real, int D>
+void read_columns(const Real* from, index_t n, double (*columns)[particles_per_batch]) {
+  index_t j = 0;
+#if defined(HGRID_WITH_HIGHWAY) && HWY_TARGET != HWY_SCALAR
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::CappedTag<double, ParticleBatch<D>::lanes> d;
+  const hn::Rebind<Real, decltype(d)> of_input;
+  const auto lanes = static_cast<index_t>(hn::Lanes(d));
+  for (; j + lanes <= n; j += lanes) {
+    hn::Vec<decltype(of_input)> v[3];
+    if constexpr (D == 2) {
+      hn::LoadInterleaved2(of_input, from + j * D, v[0], v[1]);
+    } else {
+      hn::LoadInterleaved3(of_input, from + j * D, v[0], v[1], v[2]);
+    }
+    for (int k = 0; k < D; ++k) {
+      if constexpr (sizeof(Real) == sizeof(double)) {
+        hn::StoreU(v[k], d, columns[k] + j);
+      } else {
+        hn::StoreU(hn::PromoteTo(d, v[k]), d, columns[k] + j);
+      }
+    }
+  }
+#endif
+  for (; j < n; ++j) {
+    for (int k = 0; k < D; ++k) columns[k][j] = from[j * D + k];
+  }
+}
+
 template <int D>
 bool inspect(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary) {
   const Bounds r = bounds_of(batch.radius, batch.count, smallest_radius);  // points have none
@@ -70,7 +99,7 @@ inline void wrap_along(double lo, double hi, index_t n, double* x, double* count
   }
 }
 
-// x less `count` times a tilt; without any it stays bit for bit.
+// Subtracts `count` times a tilt from x; without any it stays bit for bit.
 inline void take_off_tilts(double tilt, index_t n, const double* count, double* x) {
   for (index_t j = 0; j < n; ++j) {
     const double less = less_periods(x[j], count[j], tilt);
@@ -78,7 +107,7 @@ inline void take_off_tilts(double tilt, index_t n, const double* count, double* 
   }
 }
 
-// `into_box` by columns.
+// Computes `into_box` by columns.
 template <int D>
 index_t wrap_all(ParticleBatch<D>& batch, const Box<D>& box, Image* periods) {
   const index_t n = batch.count;
@@ -122,10 +151,10 @@ index_t wrap_all(ParticleBatch<D>& batch, const Box<D>& box, Image* periods) {
   return static_cast<index_t>(outside);
 }
 
-// The finest level holds most particles: keys are made for it, and those of the others made again.
+// The finest level holds most particles: keys are made for it, and made again for particles of other levels.
 template <int D, class Key, class CellOf>
 void make_keys_of(const GridView<D>& g, const ParticleBatch<D>& batch, Key* key, double* radius_max, const CellOf& cell_of) {
-  using Linear = std::conditional_t<sizeof(Key) == 4, index_t, cell_key_t>;  // signed sums are faster, where they fit
+  using Linear = std::conditional_t<sizeof(Key) == 4, index_t, cell_key_t>;  // signed sums are faster, if they fit
   constexpr index_t lanes = ParticleBatch<D>::lanes;
   const Level<D> finest = g.level[0];  // a copy, which the stores below cannot alias
   const double bound = g.level_count > 1 ? finest.radius_bound : HUGE_VAL, half_skin = 0.5 * g.skin;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// With Highway this file is compiled once for each instruction set, without it once.
+// Compiled once for each instruction set with Highway, and once without it.
 #include "host/sort/sort_kernels.hpp"
 
 #include <algorithm>
@@ -11,17 +11,23 @@
 #define HWY_TARGET_INCLUDE "host/sort/sort_kernels.cpp"
 #include "host/search/simd_begin-inl.hpp"
 
-#include "host/search/cell_of-inl.hpp"  // which the others use
+#include "host/search/cell_of-inl.hpp"  // which the others use,
+
+#include "host/sort/sort_kernels-inl.hpp"  // and these bounds
 
 #include "host/sort/check-inl.hpp"
 #include "host/sort/rank-inl.hpp"
-#include "host/sort/sort_kernels-inl.hpp"
 
 #include "host/search/simd_end-inl.hpp"
 
 #if HWY_ONCE
 
 namespace hgrid::inline v0_2::detail {
+
+template <class Real, int D>
+void read_interleaved(const Real* from, index_t n, double (*columns)[particles_per_batch]) {
+  HGRID_DISPATCH(read_columns<Real, D>)(from, n, columns);
+}
 
 template <int D>
 bool inspect_batch(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary) {
@@ -54,6 +60,10 @@ void rank_lists(const RankedLists& in, index_t* neighbours, Image* images) {
 }
 void rank_lists(const RankedLists& in, PackedNeighbour* out) { HGRID_DISPATCH(rank_into_packed)(in, out); }
 
+template void read_interleaved<float, 2>(const float*, index_t, double (*)[particles_per_batch]);
+template void read_interleaved<float, 3>(const float*, index_t, double (*)[particles_per_batch]);
+template void read_interleaved<double, 2>(const double*, index_t, double (*)[particles_per_batch]);
+template void read_interleaved<double, 3>(const double*, index_t, double (*)[particles_per_batch]);
 template bool inspect_batch(const ParticleBatch<2>&, const Box<2>&, double, InputSummary<2>&);
 template bool inspect_batch(const ParticleBatch<3>&, const Box<3>&, double, InputSummary<3>&);
 template index_t wrap_batch(ParticleBatch<2>&, const Box<2>&, Image*);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inner loops of the sorts and the check of hosts: plain loops, which compilers vectorise, compiled for each instruction
-// set and chosen at run time.
+// The inner loops of the host's sorts and check: plain loops, which compilers vectorise, compiled for each instruction set and
+// chosen at run time.
 #pragma once
+
+#include <type_traits>
 
 #include "hgrid/cells/stages.hpp"
 #include "hgrid/inputs/validity.hpp"
@@ -10,10 +12,14 @@
 
 namespace hgrid::inline v0_2::detail {
 
-inline constexpr index_t particles_per_batch = 256;
+inline constexpr index_t particles_per_batch = RoundedParticles<3>::particles;
 
-/// Consecutive particles of the input as columns that stay in the first-level cache, filled up to a multiple of `lanes`
-/// with the last particle.
+/// Reads numbers that lie one beside the other for each particle, x y z x y z, into D columns.
+template <class Real, int D>
+void read_interleaved(const Real* from, index_t n, double (*columns)[particles_per_batch]);
+
+/// Consecutive particles of the input as columns that stay in the first-level cache, filled up to a multiple of `lanes` with
+/// the last particle.
 template <int D>
 struct ParticleBatch {
   static constexpr index_t lanes = 16;
@@ -23,13 +29,13 @@ struct ParticleBatch {
   alignas(64) double x[D][particles_per_batch];
   double radius[particles_per_batch];
 
-  /// Whether batches can hold these particles: all of them are active, without extra distances.
+  /// Returns whether batches can hold these particles: all of them are active, without extra distances.
   template <class Real>
   static bool suits(const Particles<Real, D>& p) {
     return p.active == nullptr && p.extra == nullptr;
   }
 
-  /// The end of a batch of particles from `first` on, as long as there is room, and they are of one world.
+  /// Returns the end of a batch of particles from `first` on: limited by its room, and by the end of the world.
   template <class Real>
   static offset_t end_of(const Particles<Real, D>& p, offset_t first, offset_t end) {
     if (end - first > particles_per_batch) end = first + particles_per_batch;
@@ -39,11 +45,14 @@ struct ParticleBatch {
     return next;
   }
 
-  /// Reads particles [first, first + count), count > 0, all of one world, as they are.
+  /// Reads particles [first, first + count), count > 0, all of one world, unchanged.
   template <class Real>
   void load(const Particles<Real, D>& p, offset_t first, index_t n) {
     count = n, world = p.world(first);
-    for (int k = 0; k < D; ++k) {
+    bool interleaved = p.stride == D;
+    for (int k = 1; k < D; ++k) interleaved = interleaved && p.position[k] == p.position[0] + k;
+    if (interleaved) read_interleaved<Real, D>(p.position[0] + first * D, n, x);
+    for (int k = 0; k < D && !interleaved; ++k) {
       const Real* const from = p.position[k] + first * p.stride;
       if (p.stride == 1) {
         for (index_t j = 0; j < n; ++j) x[k][j] = from[j];
@@ -51,7 +60,11 @@ struct ParticleBatch {
         for (index_t j = 0; j < n; ++j) x[k][j] = from[j * p.stride];
       }
     }
-    for (index_t j = 0; j < n; ++j) radius[j] = p.scaled_radius(first + j) + 0.0;  // never -0, whose bits are those of no class
+    const auto read_radii = [&](auto stride) {  // never -0, whose bits belong to no class
+      const Real* const from = p.radius + first * stride;
+      for (index_t j = 0; j < n; ++j) radius[j] = mul_rn(p.radius_scale, static_cast<double>(from[j * stride])) + 0.0;
+    };
+    p.radius_stride == 1 ? read_radii(std::integral_constant<index_t, 1>()) : read_radii(p.radius_stride);
     fill_lanes();
   }
 
@@ -64,18 +77,19 @@ struct ParticleBatch {
   }
 };
 
-/// The work of InspectParticle, for a batch whose particles are all good and inside the box. False, and nothing has
-/// happened, if they are not.
+/// Does the work of InspectParticle, for a batch whose particles are all good and inside the box. Returns false without doing
+/// anything if they are not.
 template <int D>
 bool inspect_batch(const ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary);
 
-/// Wraps the particles of a batch into a periodic box, but not what fills its lanes; `periods` [particles_per_batch], unless
-/// null, receives how many were taken off. Returns the number of coordinates that lay outside, or -1 if some particle is not
-/// what a build takes.
+/// Wraps the particles of a batch into a periodic box, but not the copies that fill its lanes. `periods` [particles_per_batch],
+/// unless null, receives how many periods were taken off. Returns the number of coordinates that lay outside, or -1 if a build
+/// does not accept some particle.
 template <int D>
 index_t wrap_batch(ParticleBatch<D>& batch, const Box<D>& box, Image* periods);
 
-/// As `inspect_batch` for particles that may lie outside the box: they are inside after that. `periods` as in `wrap_batch`.
+/// Does the work of `inspect_batch` for particles that may lie outside the box, and wraps them into it. For `periods` see
+/// `wrap_batch`.
 template <int D>
 bool inspect_anywhere(ParticleBatch<D>& batch, const Box<D>& box, double skin, InputSummary<D>& summary, Image* periods) {
   if (!box.turned && inspect_batch(batch, box, skin, summary)) {
@@ -90,8 +104,8 @@ bool inspect_anywhere(ParticleBatch<D>& batch, const Box<D>& box, double skin, I
   return true;
 }
 
-/// Fills keys [particles_per_batch], for list-major grids and particles inside the box, and raises the largest radius of each
-/// level. `Key` is std::uint32_t for less than 2^31 cells, or cell_key_t.
+/// Fills keys [particles_per_batch], for row-major grids and particles inside the box, and updates the largest radius of each
+/// level. `Key` is std::uint32_t for fewer than 2^31 cells, or cell_key_t.
 template <int D, class Key>
 void make_batch_keys(const GridView<D>& grid, const ParticleBatch<D>& batch, Key* key, double* radius_max);
 
@@ -99,13 +113,14 @@ void make_batch_keys(const GridView<D>& grid, const ParticleBatch<D>& batch, Key
 template <int D>
 void fill_filter_columns(const GridView<D>& grid, index_t first, index_t last, const FilterColumns<D>& columns);
 
-/// MeasureValidity of the particles of a batch, of which the first is number `first`, in a box with upright axes as it was in
-/// the build: false if any of them is beyond its margin, or took no part in the build, else `excess` is raised to the largest.
+/// Runs MeasureValidity for the particles of a batch that begins with particle `first`, in a box with upright axes that has not
+/// been deformed since the build. Returns false if any of them is beyond its margin, or took no part in the build. Otherwise
+/// raises `excess` to the largest, or to a bound that is within half the skin, too.
 template <int D>
 bool within_margins(const ParticleBatch<D>& batch, const BuiltParticles<D>& built, const ChangedBox<D>& box, offset_t first,
                     double& excess);
 
-/// So that stores need not wait for the memory they go to.
+/// Prefetches memory for writing, so that stores need not wait for it.
 template <class T>
 void fetch_to_write(const T* begin, const T* end) {
   for (auto line = reinterpret_cast<const std::byte*>(begin); line < reinterpret_cast<const std::byte*>(end); line += 64) {
@@ -115,8 +130,8 @@ void fetch_to_write(const T* begin, const T* end) {
 
 inline constexpr index_t most_ranked = 192;
 
-/// Lists of up to `most_ranked` entries, each one word: those of list k lie in [begin[k], begin[k + 1]). `exact`: the 31 lowest
-/// bits, of neighbour and image, tell all entries of a list apart.
+/// Lists of up to `most_ranked` entries, each one word; the entries of list k are in [begin[k], begin[k + 1]). `exact`: the 31
+/// lowest bits, of neighbor and image, distinguish all entries of a list.
 struct RankedLists {
   const EntryWord* words;
   const index_t* begin;
@@ -124,7 +139,7 @@ struct RankedLists {
   bool exact;
 };
 
-/// Sorts them and writes them to the same places. `images` may be null.
+/// Sorts the lists and writes them to the same places. `images` may be null.
 void rank_lists(const RankedLists& in, index_t* neighbours, Image* images);
 void rank_lists(const RankedLists& in, PackedNeighbour* out);
 

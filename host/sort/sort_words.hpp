@@ -11,11 +11,11 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// `Counter` can count the words.
+/// `Counter` must be able to count the words.
 template <class Counter>
 class SortWords {
  public:
-  /// Sorts n words by their bits from `first_bit` to before `end_bit`; returns which of the two arrays has them then.
+  /// Sorts n words by their bits from `first_bit` to before `end_bit`. Returns which of the two arrays has the result.
   std::uint64_t* operator()(std::uint64_t* words, std::uint64_t* other, index_t n, int first_bit, int end_bit) {
     const int widest = std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint32_t>(n))), least_width, most_width);
     const int bits = std::max(end_bit - first_bit, 1), passes = (bits + widest - 1) / widest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grid of any executor and dimension behind one interface, in the terms of hgrid.h. Each is compiled once.
+// A grid of any executor and dimension behind one interface, in the types of hgrid.h. Each combination is compiled once.
 #pragma once
 
 #include <atomic>
@@ -13,16 +13,16 @@
 
 namespace hgrid::c {
 
-/// Who looks on at the work of a grid, and may stop it.
+/// Watches the work of a grid, and can stop it.
 class Watching {
  public:
-  /// Null: nobody.
+  /// Sets the watch; null: none.
   void set(const hgrid_watch* given) { given_ = given == nullptr ? hgrid_watch{} : taken(given, "watch"); }
   Watch watch() {
     if (given_.look == nullptr) return {};
     return {&stop_, [](void* self, double share) { static_cast<Watching*>(self)->look(share); }, this};
   }
-  /// Before each work. Throws `reentrancy` in a function that the grid has called.
+  /// Called before each work. Throws `reentrancy` in a callback of the grid.
   void begin() {
     callbacks.require_none();
     stop_.store(false, std::memory_order_relaxed);
@@ -41,14 +41,19 @@ class Watching {
   std::atomic<bool> stop_{false};
 };
 
-/// As `VerletList`, with its errors and those of inputs.
+/// `VerletList`, with its errors and errors of inputs.
 class AnyVerlet {
  public:
   virtual ~AnyVerlet() = default;
-  /// `widened` may be null. Returns whether the list is a new one.
+  /// `widened` may be null. Returns whether the list is new.
   virtual bool update(const hgrid_particles* now, const hgrid_particles* widened) = 0;
   virtual void build(const hgrid_particles* particles) = 0;
+  virtual void enqueue_update(const hgrid_particles* now, const hgrid_particles* widened) = 0;
+  /// Returns whether the update must be captured.
+  virtual bool wait(const hgrid_particles* now, const hgrid_particles* widened) = 0;
+  virtual hgrid_list_guard guard() = 0;
   virtual hgrid_neighbour_list neighbours() const = 0;
+  virtual const std::int32_t* periods() const = 0;
   virtual hgrid_history history() = 0;
   /// `fresh` may be null.
   virtual void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) = 0;
@@ -57,11 +62,11 @@ class AnyVerlet {
   virtual void restore(std::span<const std::byte> checkpoint) = 0;
 };
 
-/// A `Mesh` that asks a grid by `Queries`, with the errors of both and of inputs.
+/// A `Mesh` as a query of a grid, with the errors of both and of inputs.
 class AnyMesh {
  public:
   virtual ~AnyMesh() = default;
-  /// In memory of the grid's place; 3 numbers each.
+  /// Returns the vertices in memory of the grid's place; 3 numbers each.
   virtual std::pair<double*, std::int64_t> vertices() = 0;
   virtual hgrid_wall_list find(const hgrid_particles* now, double margin) = 0;
   virtual hgrid_history history() = 0;
@@ -69,8 +74,8 @@ class AnyMesh {
   virtual void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) = 0;
 };
 
-/// As `Grid`, `Queries`, `Nearest` and `Insertions`, with their errors and those of inputs. Lists are the grid's own, each
-/// until the next of its kind, unless they are kept.
+/// `Grid`, its queries, `Nearest` and `Insertions`, with their errors and errors of inputs. The grid owns the lists, each until
+/// the next of its kind, unless they are kept.
 class AnyGrid {
  public:
   virtual ~AnyGrid() = default;
@@ -85,7 +90,7 @@ class AnyGrid {
   virtual Validity validity(const hgrid_particles* now) = 0;
   virtual void wait() = 0;
   virtual offset_t count() = 0;
-  /// Null: all contacts.
+  /// `predicate` may be null: all contacts.
   virtual hgrid_pair_list pairs(Order order, const AskedPredicate* predicate) = 0;
   /// `images` may be null.
   virtual offset_t pairs_into(const hgrid_array& pairs, const hgrid_array* images) = 0;
@@ -93,24 +98,24 @@ class AnyGrid {
   virtual hgrid_packed_list packed_neighbours(ListKind kind) = 0;
   virtual offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& matrix) = 0;
   virtual hgrid_neighbour_list query(const hgrid_regions& regions) = 0;
-  /// A list for each particle of another grid, which must be of the same class.
+  /// Returns a list for each particle of another grid, which must be of the same class.
   virtual hgrid_neighbour_list between(AnyGrid& asking, const GivenExclusions& excluded) = 0;
   virtual void nearest(const hgrid_nearest_points& points, std::int32_t* ids, double* distances, std::int32_t* images) = 0;
   virtual bool touches(const double* position, double radius, std::int32_t world) const = 0;
   virtual std::int32_t insert(const double* position, double radius, std::int32_t world) = 0;
-  /// -1 if it is not free.
+  /// Returns the id, or -1 if the position is not free.
   virtual std::int32_t insert_if_free(const double* position, double radius, std::int32_t world) = 0;
   virtual void measure(const hgrid_measured& measured) = 0;
   virtual hgrid_entry_list entries(const hgrid_particles* now, const hgrid_entry_options& options) = 0;
   virtual void list_ids(const hgrid_array& offsets, const hgrid_array& lists) = 0;
   virtual void* scratch(std::int64_t bytes) = 0;
-  /// That of the last list; null: there is none.
+  /// Returns the owner of the last list; null: there is none.
   virtual Owner keep() = 0;
   virtual Owner allocate(std::int64_t bytes, void*& data) const = 0;
   virtual void copy(void* to, const void* from, std::int64_t bytes, int way) const = 0;
   virtual std::span<const std::byte> save() = 0;
   virtual void restore(std::span<const std::byte> checkpoint) = 0;
-  /// It refers to this grid.
+  /// Returns a list that refers to this grid.
   virtual std::unique_ptr<AnyVerlet> make_verlet(const hgrid_verlet_options& options) = 0;
   virtual std::unique_ptr<AnyMesh> make_mesh(const hgrid_triangles& triangles) = 0;
 
@@ -120,7 +125,7 @@ class AnyGrid {
 template <int D>
 std::unique_ptr<AnyGrid> make_host_grid(const hgrid_options& options, const hgrid_box* box);
 
-/// Where the library has CUDA. Errors also: `device`.
+/// Only in a library with CUDA. Also throws `device`.
 template <int D>
 std::unique_ptr<AnyGrid> make_cuda_grid(const hgrid_options& options, const hgrid_box* box);
 

@@ -4,7 +4,7 @@
 namespace hgrid::c {
 namespace {
 
-// DLPack's code and bits in words.
+// Returns DLPack's code and bits as text.
 std::string type_in_words(int type) {
   static constexpr const char* kinds[] = {"int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
   if (type <= 0 || type / 256 > 6) return "no type that hgrid knows";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays of the caller's: looked at once, and then plain pointers with strides.
+// Arrays of the caller: checked once, then used as plain pointers with strides.
 #pragma once
 
 #include <type_traits>
@@ -23,7 +23,7 @@ inline constexpr int type_of<float> = HGRID_FLOAT32;
 template <>
 inline constexpr int type_of<double> = HGRID_FLOAT64;
 
-/// Where a grid works, in DLPack's terms, and so where its arrays must lie.
+/// Where a grid works, in DLPack's terms. Its arrays must be there.
 struct Place {
   enum Type : std::int32_t { unset = 0, host = 1, cuda = 2, pinned = 3, managed = 13 };
   std::int32_t type = host, id = 0;
@@ -32,7 +32,7 @@ struct Place {
   void require(const hgrid_array& array, const char* name) const;
 };
 
-/// Real numbers of either type; without data all are `otherwise`.
+/// Real numbers of either type. Without data, each is `otherwise`.
 struct RealColumn {
   const void* data;
   std::ptrdiff_t stride;
@@ -45,8 +45,8 @@ struct RealColumn {
   }
 };
 
-/// An array in memory of its place with valid indices. Errors: `invalid_argument` (no array, its number of indices, its type,
-/// null or badly aligned data), `size_mismatch` (its shape), `unsupported` (elsewhere, strides where none can be).
+/// An array in memory of its place with valid indices. Errors: `invalid_argument` (no array, wrong number of indices or type,
+/// null or badly aligned data), `size_mismatch` (shape), `unsupported` (in other memory, or strides where none are possible).
 class Array {
  public:
   Array(const hgrid_array& given, const char* name, int ndim, const Place& place);
@@ -54,33 +54,33 @@ class Array {
   std::int64_t size(int k) const { return array_.shape[k]; }
   std::int64_t stride(int k) const { return array_.stride[k]; }
   int type() const { return array_.type; }
-  /// 0 for one that has no whole bytes.
+  /// Returns the bytes of a number, or 0 for numbers without whole bytes.
   int bytes_of_number() const { return array_.type > 0 && array_.type % 8 == 0 ? array_.type % 256 / 8 : 0; }
   const char* name() const { return name_; }
 
-  /// Throws `size_mismatch` unless there are n of index k.
+  /// Throws `size_mismatch` unless index k has size n.
   const Array& require(int k, std::int64_t n) const;
 
-  /// Element 0, of type T; uint8 may be bool.
+  /// Returns a pointer to element 0, of type T; uint8 may be bool.
   template <class T>
   T* data() const {
     require_type(type_of<T>);
     return static_cast<T*>(array_.data);
   }
-  /// The same if all elements lie one after the other.
+  /// Returns a pointer to element 0 of an array without gaps.
   template <class T>
   T* contiguous() const {
     require_contiguous();
     return data<T>();
   }
 
-  /// The same, of any type.
+  /// Returns a pointer to element 0 of an array of any type without gaps.
   void* any() const {
     require_contiguous();
     return array_.data;
   }
 
-  /// Of an array of float64 or float32: the elements (i, k), or i of one with one index.
+  /// Returns the elements (i, k) of an array of float64 or float32, or the elements i if it has one index.
   RealColumn column(std::int64_t k = 0) const;
   void require_real() const;
 
@@ -88,7 +88,7 @@ class Array {
   void require_type(int type) const;
   void require_contiguous() const;
 
-  hgrid_array array_;  // whose strides are set
+  hgrid_array array_;  // with strides set
   const char* name_;
 };
 
@@ -99,10 +99,10 @@ inline const std::int32_t* numbers_of(const Image* images) {
   return reinterpret_cast<const std::int32_t*>(images);
 }
 
-/// [n][3], int32.
+/// Returns images from an array [n][3] of int32.
 inline Image* images_of(const Array& numbers) { return reinterpret_cast<Image*>(numbers.contiguous<std::int32_t>()); }
 
-/// f(T{}) for the type of an array of ids.
+/// Calls f(T{}) with the type of an array of ids.
 template <class F>
 auto with_integer(const Array& ids, const F& f) {
   return ids.type() == HGRID_INT64 ? f(std::int64_t{}) : f(std::int32_t{});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The caller's predicate, which a search on the host asks in batches.
+// The caller's predicate, which a search on the host calls in batches.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace hgrid::c {
 
 class Callbacks {
  public:
-  /// Counts one for its lifetime.
+  /// Counts one running call for its lifetime.
   class Running {
    public:
     explicit Running(Callbacks& all) : all_(all) { ++all_.running_; }
@@ -24,12 +24,12 @@ class Callbacks {
     Callbacks& all_;
   };
 
-  /// Before a call that may change the grid. Throws `reentrancy`.
+  /// Throws `reentrancy` while a callback runs. Called before each call that may change the grid.
   void require_none() {
     if (running_ > 0) refused_ = true, refuse();
     refused_ = false;
   }
-  /// After one of them. Throws `reentrancy` if it has made such a call, whatever it made of the error.
+  /// Throws `reentrancy` if a callback has made such a call, even if it ignored the error. Called after each callback.
   void require_not_refused() const {
     if (refused_) refuse();
   }
@@ -53,7 +53,7 @@ class AskedPredicate {
     if (given_.ask == nullptr) refuse("predicate", "has no function");
   }
 
-  /// Throws `stopped` if the caller says so, and `reentrancy` if the function has used the grid.
+  /// Writes which contacts touch. Throws `stopped` if the caller says so, and `reentrancy` if the function has used the grid.
   void operator()(const Contact* contact, index_t n, bool* touch) const {
     std::uint8_t answers[most] = {};
     for (index_t from = 0; from < n; from += most) {
@@ -79,7 +79,7 @@ class AskedPredicate {
   Callbacks& callbacks_;
 };
 
-/// Calls fill(), or with a predicate fill(only(predicate)), which takes a host.
+/// Calls fill(), or with a predicate fill(only(predicate)), which needs a host.
 template <class Exec, class F>
 void fill_asking(const AskedPredicate* predicate, const F& fill) {
   if (predicate == nullptr) return fill();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of the C door's own functors.
+// The kernels of the C API's own functors.
 #include "hgrid/cuda.hpp"
 
 #include "c/measure.hpp"
 #include "c/mesh_on.hpp"
+#include "c/verlet_on.hpp"
 
 namespace hgrid::inline v0_2 {
 
@@ -23,14 +24,17 @@ namespace hgrid::inline v0_2 {
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
 HGRID_EACH(c::CarryPayload)
+HGRID_EACH(c::ImagesNow)
 HGRID_EACH(c::PlaceContacts<float>)
 HGRID_EACH(c::PlaceContacts<double>)
 HGRID_EACH(c::ClearBytes)
 HGRID_EACH(c::WriteListIds)
 HGRID_EACH(c::CopyNumbers<std::uint8_t>)
 HGRID_EACH(c::CopyNumbers<std::uint32_t>)
+HGRID_EACH(c::CopyNumbers<Vec<double, 3>>)
 template void CudaExec::reduce(const char*, offset_t, const c::InspectIds&, const c::NumberCheck&, c::NumberCheck*) const;
 template void CudaExec::reduce(const char*, offset_t, const c::InspectTypes&, const c::NumberCheck&, c::NumberCheck*) const;
 template void CudaExec::reduce(const char*, offset_t, const c::InspectWorlds&, const c::NumberCheck&, c::NumberCheck*) const;
+template void CudaExec::reduce(const char*, offset_t, const c::InspectMoved&, const c::NumberCheck&, c::NumberCheck*) const;
 
 }  // namespace hgrid::inline v0_2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of hgrid.h but those of Verlet lists: arguments are checked, the C++ library is called, results are written.
+// The functions of hgrid.h except Verlet lists and meshes: check arguments, call the C++ library, write results.
 #include "c/handles.hpp"
 
 namespace hgrid::c {
@@ -20,7 +20,7 @@ hgrid_validity_report report_of(const Validity& v) {
   return {0, v.excess, v.value, first, v.dirty, v.changed, v.present, v.expected, v.holds(), v.comparable != 0};
 }
 
-// Tells the size that was needed also where the caller's memory, as errors call it, had too little room.
+// Writes the size. If the caller's memory (by its name in errors) had too little room, writes the needed size.
 template <class F>
 void tell_size(std::int64_t& size, const char* memory, const F& f) {
   try {

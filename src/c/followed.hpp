@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of a caller's that follow their entries from list to list, as bytes.
+// Values of the caller, as bytes, that follow their entries from list to list.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace hgrid::c {
 
-/// A number of any type, again and again; zeros if it has no bytes.
+/// A number of any type, repeated; zeros if it has no bytes.
 struct Pattern {
   static constexpr std::size_t most = 16;
   std::byte value[most] = {};
   std::size_t bytes = 0;
 };
 
-/// Brings the bytes of each entry to where the entry is now; a new entry has bytes of `fresh`.
+/// Copies the bytes of each entry to its new place. A new entry gets bytes of `fresh`.
 struct CarryPayload {
   const offset_t* from;
-  std::size_t bytes;  // of an entry
+  std::size_t bytes;  // per entry
   const std::byte* before;
   std::byte* now;
   Pattern fresh = {};
@@ -37,7 +37,7 @@ struct CarryPayload {
   }
 };
 
-/// The history of a list, and its payload of `bytes` an entry.
+/// The history of a list, and its payload of `bytes` per entry.
 template <class Exec>
 struct Followed {
   using Bytes = typename Exec::template Buffer<std::byte>;
@@ -50,7 +50,7 @@ struct Followed {
     return {0, history.size(), history.size_before(), history.from(), bytes > 0 ? payload.data() : nullptr};
   }
 
-  /// Brings the payload to the list of a history. Throws `out_of_memory` and `capacity`; it is then as it was.
+  /// Brings the payload to the list of a history. Throws `out_of_memory` and `capacity`; the payload is then unchanged.
   void carry_payload(const History<Exec>& to) {
     if (bytes == 0) return;
     offset_t size;
@@ -63,7 +63,7 @@ struct Followed {
     std::swap(payload, next);
   }
 
-  /// Brings values of the caller's there; `fresh` may be null.
+  /// Brings values of the caller to that list; `fresh` may be null.
   void carry(const hgrid_array& given_before, const hgrid_array& given_now, const void* fresh, const Place& place) {
     const Array before(given_before, "before", 2, place), now(given_now, "now", 2, place);
     before.require(0, history.size_before()), now.require(0, history.size()).require(1, before.size(1));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vectors of a grid's boxes as the caller gave them: a grid may turn them, and distances are measured along the given ones.
+// The vectors of a grid's boxes as the caller gave them. A grid may turn its boxes; distances are measured along the given
+// vectors.
 #pragma once
 
 #include <utility>
@@ -19,7 +20,7 @@ class GivenVectors {
   GivenVectors(const Grid<Exec, D>& grid, const hgrid_box* box)
       : box_(grid.box()), vectors_(vectors_of<D>(box)), on_device_(grid.exec(), 0) {}
 
-  /// When the grid has taken them.
+  /// Sets the vectors after the grid has taken the box.
   void set_box(const Grid<Exec, D>& grid, const hgrid_box* box) { box_ = grid.box(), vectors_ = vectors_of<D>(box); }
   void set_boxes(const Grid<Exec, D>& grid, const hgrid_box* boxes, std::int64_t count) {
     std::vector<Vectors> worlds;
@@ -30,11 +31,11 @@ class GivenVectors {
     built_ = now(grid), built_worlds_ = worlds_now(grid), generation_ = grid.generation();
   }
 
-  /// Of the box of the last build; if a list built the grid, of that of now.
+  /// Returns the vectors of the last build's box; if a list built the grid, of the present box.
   Vectors of(const Grid<Exec, D>& grid) const { return generation_ == grid.generation() ? built_ : now(grid); }
-  /// How many worlds have boxes of their own there.
+  /// Returns how many worlds had boxes of their own in that build.
   index_t worlds(const Grid<Exec, D>& grid) { return static_cast<index_t>(worlds_of(grid).size()); }
-  /// The vectors of these, where the grid works; null if there are none.
+  /// Returns the vectors of these worlds, where the grid works; null if there are none.
   const Vectors* of_worlds(const Grid<Exec, D>& grid) {
     const std::vector<Vectors>& vectors = worlds_of(grid);
     if (vectors.empty()) return nullptr;
@@ -45,7 +46,7 @@ class GivenVectors {
   }
 
  private:
-  // Boxes that came with a checkpoint nobody gave.
+  // Returns the present vectors. Boxes from a checkpoint have no given vectors.
   Vectors now(const Grid<Exec, D>& grid) const { return grid.box() == box_ ? vectors_ : vectors_of(grid.box()); }
   const std::vector<Vectors>& worlds_of(const Grid<Exec, D>& grid) {
     return generation_ == grid.generation() ? built_worlds_ : worlds_now(grid);
@@ -58,7 +59,7 @@ class GivenVectors {
     }
     return worlds_;
   }
-  // All or nothing.
+  // Takes all, or nothing if memory is short.
   void take(const Grid<Exec, D>& grid, std::vector<Vectors> worlds) {
     boxes_ = std::vector<Box<D>>(grid.boxes());
     worlds_ = std::move(worlds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AnyGrid of one executor and dimension.
+// AnyGrid for one executor and dimension.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ namespace hgrid::c {
 template <class Exec, int D>
 class GridOn final : public AnyGrid {
  public:
-  /// The executor works at that place.
+  /// `place` is where the executor works.
   GridOn(const Exec& exec, const Place& place, const hgrid_box* box, const GridOptions& options)
       : place_(place), grid_(exec, box_of<D>(box), options), one_(exec, 1), vectors_(grid_, box) {
     const One one;
@@ -176,7 +176,7 @@ class GridOn final : public AnyGrid {
     if (options.list != nullptr) list = view_of(taken(options.list, "list"));
     if (!list && !detail::GridEntries::without_list<Exec, D>) list.emplace(listed(kind));
     EntryArrays<Exec>& arrays = next(entries_, [this] { return std::make_unique<EntryArrays<Exec>>(grid_.exec()); });
-    const Plan<D>& plan = grid_.plan();  // where the skin is but rounding, hardly anything is listed that is not nearer
+    const Plan<D>& plan = grid_.plan();  // with a skin of the size of rounding, nearly all listed entries are nearer
     const double largest = plan.levels.count > 0 ? plan.levels.level[plan.levels.count - 1].radius_bound : 0;
     const bool expects_all = options.all == 1 || (options.list == nullptr && grid_.view().skin <= 0x1p-20 * largest);
     const auto lists = list ? list->lists : static_cast<index_t>(grid_.particle_count());
@@ -261,7 +261,7 @@ class GridOn final : public AnyGrid {
            pairs.shape[0] <= list->size();
   }
 
-  /// Of results, one that nobody keeps. That which was given last can be kept no more.
+  /// Returns a result that no caller keeps. From now on the previous result cannot be kept.
   template <class T, std::size_t most, class Make>
   T& next(Results<T, most>& results, const Make& make) {
     last_.reset();
@@ -289,11 +289,11 @@ class GridOn final : public AnyGrid {
   NearestOn<Exec, D> nearest_{grid_, place_};
   std::vector<std::byte> saved_;
   Results<PairList<Exec>> pairs_;
-  offset_t listed_ = 0;  // particles, when the last ones were
+  offset_t listed_ = 0;  // number of particles at the last pairs
   Results<NeighbourList<Exec>> half_, full_;
   Results<PackedList<Exec>> packed_half_, packed_full_;
-  Results<EntryArrays<Exec>, 1> entries_;  // the largest ones
-  Owner last_;                             // of these
+  Results<EntryArrays<Exec>, 1> entries_;  // the largest results
+  Owner last_;                             // owner of the last result
   QueriesOn<Exec, D> queries_{grid_, place_, last_};
 };
 

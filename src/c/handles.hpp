@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the handles of hgrid.h hold, and how its functions come to it.
+// Contents of the handles of hgrid.h, and access to them.
 #pragma once
 
 #include "c/any_grid.hpp"
 
-/// Lists and meshes hold on to their grid, because some languages free handles in any order.
+/// Lists and meshes share ownership of their grid, because some languages free handles in any order.
 struct hgrid_grid {
   std::shared_ptr<hgrid::c::AnyGrid> grid;
 };
@@ -22,7 +22,7 @@ struct hgrid_memory {
 
 namespace hgrid::c {
 
-/// For a look that changes nothing, which functions that the grid calls may take, too.
+/// Returns an object for calls that change nothing. Callbacks of the grid may make these, too.
 inline const AnyGrid& seen(const hgrid_grid* grid) {
   if (grid == nullptr) refuse("grid", "is null");
   return *grid->grid;
@@ -32,7 +32,7 @@ inline const AnyVerlet& seen(const hgrid_verlet* list) {
   return *list->list;
 }
 
-/// For all else. Throws `reentrancy` in a function that the grid calls.
+/// Returns an object for all other calls. Throws `reentrancy` in a callback of the grid.
 inline AnyGrid& of(const hgrid_grid* grid, const char* name = "grid") {
   if (grid == nullptr) refuse(name, "is null");
   grid->grid->watching.begin();

@@ -11,7 +11,7 @@
 namespace hgrid11 {
 inline namespace v0_2 {
 
-/// Choices; `planned` ones are made by the grid.
+/// Choices. `planned` ones are made by the grid.
 enum class Rule { sum = HGRID_SUM, max = HGRID_MAX, gather = HGRID_GATHER };
 enum class Direction { planned = 0, top_down = HGRID_TOP_DOWN, bottom_up = HGRID_BOTTOM_UP };
 enum class KeyOrder { planned = 0, row_major = HGRID_ROW_MAJOR, morton = HGRID_MORTON };
@@ -24,7 +24,7 @@ enum class Take { touching = HGRID_TOUCHING, centres = HGRID_CENTRES };
 using LevelSpec = hgrid_level_spec;
 
 struct GridOptions {
-  int threads = 0;  ///< 0: OMP_NUM_THREADS or as many as there are processors; HGRID_SERIAL: one
+  int threads = 0;  ///< 0: OMP_NUM_THREADS or the number of processors; HGRID_SERIAL: one
   Rule rule = Rule::sum;
   Direction direction = Direction::planned;
   KeyOrder keys = KeyOrder::planned;
@@ -38,15 +38,15 @@ struct Image {
   std::int32_t operator[](int k) const { return m[k]; }
 };
 
-/// The domain: each axis is open, or periodic with period hi - lo. Where two particles are a pair under an image, their
-/// distance vector is x_i - x_j - shift(image).
+/// The domain: each axis is open, or periodic with period hi - lo. The distance vector of a pair under an image is x_i - x_j -
+/// shift(image).
 template <int D>
 struct Box {
   static_assert(D == 2 || D == 3, "hgrid searches in two or three dimensions");
   std::array<double, D> lo = {}, hi = {};
   std::array<bool, D> wraps = {};
   std::array<double, 3> tilt = {};        ///< xy, xz, yz: it repeats along (L_x, 0, 0), (xy, L_y, 0) and (xz, yz, L_z)
-  std::array<double, D* D> vectors = {};  ///< vector j is row j, if `along_vectors`: it repeats along these, from lo on
+  std::array<double, D* D> vectors = {};  ///< vector j is row j, if `along_vectors`: the box repeats along these, from lo on
   bool along_vectors = false;
 
   static Box open() { return Box(); }
@@ -55,13 +55,13 @@ struct Box {
     for (int k = 0; k < D; ++k) at(box.lo, k) = lo[k], at(box.hi, k) = hi[k], at(box.wraps, k) = true;
     return box;
   }
-  /// Along some axes only.
+  /// Returns a box that is periodic only along some axes.
   static Box periodic(const double (&lo)[D], const double (&hi)[D], const bool (&axes)[D]) {
     Box box = periodic(lo, hi);
     for (int k = 0; k < D; ++k) at(box.wraps, k) = axes[k];
     return box;
   }
-  /// Along vectors of any directions, of which those that are not periodic are not used.
+  /// Returns a box along vectors of any directions. Vectors that are not periodic are not used.
   static Box of_vectors(const double (&vectors)[D][D], const bool (&axes)[D]) {
     Box box;
     box.along_vectors = true;
@@ -71,7 +71,7 @@ struct Box {
     }
     return box;
   }
-  /// The same box with tilted images, as LAMMPS writes its cells; 0 for xz and yz in two dimensions.
+  /// Returns this box with tilted images, as in LAMMPS; xz and yz are 0 in two dimensions.
   Box tilted(double xy, double xz = 0, double yz = 0) const {
     Box box = *this;
     box.tilt = {{xy, xz, yz}};
@@ -86,7 +86,7 @@ struct Box {
     return sum;
   }
 
-  /// As hgrid.h has it; it points into this one.
+  /// Returns the box of hgrid.h. It points into this object.
   hgrid_box get() const {
     hgrid_box box = detail::sized<hgrid_box>();
     for (int k = 0; k < D; ++k) box.lo[k] = at(lo, k), box.hi[k] = at(hi, k), box.periodic[k] = at(wraps, k);
@@ -100,7 +100,7 @@ struct Box {
   static auto at(Array& array, int k) -> decltype(array[0]) {
     return array[static_cast<std::size_t>(k)];
   }
-  /// Of vector j along axis k; 0 for an open axis, whose image is 0.
+  /// Returns component k of vector j; 0 for an open axis, whose image is 0.
   double component(int j, int k) const {
     if (!at(wraps, j)) return 0;
     if (along_vectors) return at(vectors, D * j + k);

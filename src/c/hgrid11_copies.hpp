@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies of particles beyond periodic faces, as hgrid::Copies has them. Include hgrid11.hpp.
+// Copies of particles beyond periodic faces, like hgrid::Copies. Include hgrid11.hpp.
 #ifndef HGRID11_COPIES_HPP
 #define HGRID11_COPIES_HPP
 
@@ -12,12 +12,12 @@
 namespace hgrid11 {
 inline namespace v0_2 {
 
-enum class MissingCopy { error, skip };  ///< where an entry asks for a copy that was not made: throw, or leave it out
+enum class MissingCopy { error, skip };  ///< what to do with an entry whose copy was not made: throw, or skip it
 
-/// The image m under which a copy stands for the particle at x: copy = x + shift(m), but for rounding. Both are D numbers.
+/// Returns the image m of a copy of the particle at x: copy = x + shift(m), up to rounding. Both are D numbers.
 template <int D>
 Image image_of_copy(const Box<D>& box, const double* copy, const double* x) {
-  double way[D], vectors[D][D], upright[D][D];  // upright: the part of a vector that is at right angles to those before it
+  double way[D], vectors[D][D], upright[D][D];  // upright: the part of a vector that is perpendicular to the vectors before it
   const auto along = [](const double(&a)[D], const double(&b)[D]) {
     double sum = 0;
     for (int k = 0; k < D; ++k) sum += a[k] * b[k];
@@ -45,19 +45,19 @@ Image image_of_copy(const Box<D>& box, const double* copy, const double* x) {
 }
 
 /// The copies that a code has made of its particles at one step. Its arrays hold the particles, then the copies: copy k has
-/// index `particles + k`, and stands for particle owner[k] at x + shift(image[k]) (`image_of_copy` finds the image, if the code
-/// has none). Lists are of the particles alone, in a periodic box. An entry whose copy is missing may be skipped if the code
-/// copies all particles that may touch another one across a face: the two are within the skin, and do not touch.
+/// index `particles + k`, and represents particle owner[k] at x + shift(image[k]) (`image_of_copy` finds the image if the code
+/// does not know it). Lists are made of the particles only, in a periodic box. An entry whose copy is missing may be skipped if
+/// the code copies all particles that may touch another one across a face: the two are within the skin, and do not touch.
 class Copies {
  public:
   enum : std::int32_t { missing = -1 };
 
   explicit Copies(MissingCopy if_missing = MissingCopy::error) : if_missing_(if_missing) {}
 
-  /// At each step, after the copies were made. The list needs positions that nobody has wrapped, x + shift(periods[i]);
-  /// `periods` are those that the code has taken off each particle so far, and none if it wraps no particles. Throws
-  /// `size_mismatch`; `range_error` for an owner that is no particle; `invalid_argument` for a copy under image 0, or one that
-  /// is there twice. There are no copies then.
+  /// Takes the copies at each step, after they were made. The list needs unwrapped positions x + shift(periods[i]); `periods`
+  /// are the periods that the code has subtracted from each particle so far; omit them if it wraps no particles. Throws
+  /// `size_mismatch`; `range_error` for an owner that is not a particle; `invalid_argument` for a copy under image 0, or a
+  /// duplicate. There are no copies then.
   void take(std::size_t particles, const std::vector<std::int32_t>& owner, const std::vector<Image>& image,
             const std::vector<Image>& periods = std::vector<Image>()) {
     clear();
@@ -75,8 +75,8 @@ class Copies {
   std::int32_t copies() const { return static_cast<std::int32_t>(copies_.size()); }
   std::int32_t owner(std::int32_t index) const { return index < particles() ? index : copy(index - particles()).owner; }
 
-  /// Which of the code's particles stands for j in an entry (i, j, image) of a list: j itself, or the copy that is near i. For
-  /// the same contact seen from j ask for j, i and the negative image. `missing` if there is none and such entries are skipped.
+  /// Returns which of the code's particles represents j in an entry (i, j, image) of a list: j itself, or the copy near i. From
+  /// the side of j, pass j, i and the negative image. Returns `missing` if there is no copy and such entries are skipped.
   std::int32_t find(std::int32_t i, std::int32_t j, Image image) const {
     for (std::size_t axis = 0; axis < 3 && !periods_.empty(); ++axis) {
       image.m[axis] += periods_[static_cast<std::size_t>(j)].m[axis] - periods_[static_cast<std::size_t>(i)].m[axis];
@@ -87,15 +87,15 @@ class Copies {
     }
     if (if_missing_ == MissingCopy::skip) return missing;
     throw Error(ErrorCode::invalid_argument,
-                "lack that of particle " + std::to_string(j) + " under image (" + std::to_string(image[0]) + ", " +
+                "lack a copy of particle " + std::to_string(j) + " under image (" + std::to_string(image[0]) + ", " +
                     std::to_string(image[1]) + ", " + std::to_string(image[2]) +
                     "); make copies as far as the list reaches, or leave out such entries by MissingCopy::skip",
                 "copies", j);
   }
 
   /// Calls f(i, j) for the pairs of a list of that kind: i is a particle, j a particle or a copy. A half list gives a pair of
-  /// two particles once, i < j, and one that crosses a face from both sides, each with the copy of the other. A full list gives
-  /// all from both sides, with i ascending.
+  /// two particles once, i < j, and a pair across a face from both sides, each with the copy of the other. A full list gives
+  /// all pairs from both sides, with i ascending.
   template <class List, class F>
   void for_each_pair(const List& list, ListKind kind, const F& f) const {
     require_length("list", static_cast<std::size_t>(list.lists()), newest_.size());
@@ -126,7 +126,7 @@ class Copies {
     std::int32_t& newest = newest_[static_cast<std::size_t>(owner)];
     bool twice = same(image, none());
     for (std::int32_t k = newest; k != missing && !twice; k = copy(k).older) twice = same(copy(k).image, image);
-    if (twice) refuse(ErrorCode::invalid_argument, "none, or that of another copy of it", "image", owner);
+    if (twice) refuse(ErrorCode::invalid_argument, "none, or the image of another copy of it", "image", owner);
     const Copy made = {owner, image, newest};
     newest = copies();
     copies_.push_back(made);
@@ -138,7 +138,7 @@ class Copies {
     throw Error(code, text, argument, owner);
   }
 
-  // Not all of newest_, so that a step costs as much as its copies.
+  // Clears only the used entries of newest_, so that the cost of a step is proportional to its copies.
   void clear() {
     for (const Copy& c : copies_) newest_[static_cast<std::size_t>(c.owner)] = missing;
     copies_.clear(), periods_.clear();

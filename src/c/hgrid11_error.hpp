@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The exception of hgrid11.hpp. Include that.
+// The exception of hgrid11.hpp. Include hgrid11.hpp.
 #ifndef HGRID11_ERROR_HPP
 #define HGRID11_ERROR_HPP
 
@@ -28,13 +28,13 @@ enum class ErrorCode {
 };
 // clang-format on
 
-/// Such as "nonfinite".
+/// Returns the name of a code, such as "nonfinite".
 inline const char* name_of(ErrorCode code) { return hgrid_status_name(static_cast<int>(code)); }
 
-/// All calls throw it. The message begins with the name of the code, and says the argument and the remedy.
+/// The exception of all calls. The message begins with the name of the code, and names the argument and the remedy.
 class Error : public std::runtime_error {
  public:
-  /// That of this thread's last call that failed.
+  /// Takes the error of this thread's last failed call.
   explicit Error(const hgrid_error& e)
       : std::runtime_error(e.message),
         code_(static_cast<ErrorCode>(e.code)),
@@ -54,10 +54,13 @@ class Error : public std::runtime_error {
 
   ErrorCode code() const noexcept { return code_; }
   const std::string& argument() const noexcept { return argument_; }  ///< the offending argument or field; empty: none
-  std::int64_t index() const noexcept { return index_; }    ///< of the first offender: particle, axis, region, level; -1: none
-  std::int64_t count() const noexcept { return count_; }    ///< of the offenders
-  std::int64_t needed() const noexcept { return needed_; }  ///< the size that would have sufficed; -1: none
-  double value() const noexcept { return value_; }          ///< of the first offender
+  std::int64_t index() const noexcept {
+    return index_;
+  }                                                         ///< index of the first offender: particle, axis, region, level; -1:
+                                                            ///< none
+  std::int64_t count() const noexcept { return count_; }    ///< number of offenders
+  std::int64_t needed() const noexcept { return needed_; }  ///< size that would have sufficed; -1: none
+  double value() const noexcept { return value_; }          ///< value of the first offender
 
  private:
   ErrorCode code_;
@@ -68,7 +71,7 @@ class Error : public std::runtime_error {
 
 namespace detail {
 
-/// A struct of hgrid.h, all zeros but for its size.
+/// Returns a struct of hgrid.h with all zeros except its size.
 template <class T>
 T sized() {
   T all = T();
@@ -76,7 +79,7 @@ T sized() {
   return all;
 }
 
-/// Throws the error of a call that failed.
+/// Throws the error of a failed call.
 inline void require(int status) {
   if (status == HGRID_OK) return;
   hgrid_error error = sized<hgrid_error>();
@@ -84,8 +87,8 @@ inline void require(int status) {
   throw Error(error);
 }
 
-/// Gives a vector rows * columns entries, of which a negative number counts as 0. Throws `out_of_memory` for more than there
-/// can be: `rows` is an argument of that name.
+/// Resizes a vector to rows * columns entries; negative numbers count as 0. Throws `out_of_memory` if this is impossible, with
+/// `argument` as the name of `rows`.
 template <class T>
 void make_room(std::vector<T>& to, std::int64_t rows, std::int64_t columns, const T& value, const char* argument) {
   const bool is_none = rows <= 0 || columns <= 0;

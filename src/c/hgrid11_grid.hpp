@@ -14,7 +14,7 @@ inline namespace v0_2 {
 
 namespace detail {
 
-/// A number that nobody has had.
+/// Returns a number that was never returned before.
 inline std::uint64_t next_ticket() {
   static std::atomic<std::uint64_t> last(0);
   return ++last;
@@ -36,21 +36,21 @@ std::vector<unsigned char> bytes_of(int (*save)(Handle*, const void**, std::int6
 
 }  // namespace detail
 
-/// The neighbours of each particle as a matrix in memory of the caller's; `Integer` has 32 or 64 bits.
+/// The neighbors of each particle as a matrix in the caller's memory; `Integer` has 32 or 64 bits.
 template <class Integer>
 struct NeighbourMatrix {
   Integer* neighbours;  ///< [particles][width]
   std::int64_t particles, width;
-  Integer* counts = nullptr;       ///< [particles]: how many each has; or null
+  Integer* counts = nullptr;       ///< [particles]: the number of neighbors; or null
   std::int32_t* images = nullptr;  ///< [particles][width][3]; or null in an open box
-  std::int64_t padding = -1;       ///< behind the last neighbour: -1, or the number of particles
+  std::int64_t padding = -1;       ///< after the last neighbor: -1, or the number of particles
 
   NeighbourMatrix(Integer* to, std::int64_t particle_count, std::int64_t most)
       : neighbours(to), particles(particle_count), width(most) {}
 };
 
-/// Finds contacts. It is moved and not copied, and used by one thread at a time. Views that it gives are valid until its next
-/// build, or its next list of that kind. All functions throw Error.
+/// Finds contacts. A grid can be moved but not copied; use it from one thread at a time. Its results are views, valid until its
+/// next build, or its next list of that kind. All functions throw Error.
 template <int D>
 class Grid {
  public:
@@ -67,26 +67,26 @@ class Grid {
     grid_.reset(grid);
   }
 
-  /// For the functions of hgrid.h that have no name here.
+  /// For functions of hgrid.h that have no name here.
   hgrid_grid* get() const { return grid_.get(); }
 
-  /// The box of the builds that follow.
+  /// Sets the box of later builds.
   void set_box(const Box<D>& box) {
     const hgrid_box given = box.get();
     detail::require(hgrid_set_box(get(), &given));
   }
-  /// One for each world; none: they share one again.
+  /// Sets one box for each world; none: all share one again.
   void set_boxes(const std::vector<Box<D>>& boxes) {
     std::vector<hgrid_box> given;
     for (const Box<D>& box : boxes) given.push_back(box.get());
     detail::require(hgrid_set_boxes(get(), given.data(), detail::size_of(given)));
   }
 
-  /// The arrays are not used afterwards. Pairs up to `skin` beyond touching are listed, too. A build that fails leaves the grid
-  /// as it was.
+  /// Builds from arrays that are not used afterwards. Pairs up to `skin` beyond touching are listed, too. A build that fails
+  /// leaves the grid unchanged.
   void build(const Particles<D>& particles, double skin = 0) { detail::require(hgrid_build(get(), particles.get(), skin)); }
 
-  /// The number of contacts.
+  /// Returns the number of contacts.
   std::int64_t count() const {
     std::int64_t number = 0;
     detail::require(hgrid_count(get(), &number));
@@ -105,9 +105,9 @@ class Grid {
     return NeighbourList(all, ticket_ = detail::next_ticket());
   }
 
-  /// Those contacts only of which touches(i, j, image) is true: for other shapes within the
-  /// spheres. Called once for each, by several threads. In it the grid gives generation() and touches(); its other members
-  /// throw `reentrancy` there. Throws what it throws.
+  /// Lists only the contacts for which touches(i, j, image) is true: for other shapes within the spheres. It is called once for
+  /// each, by several threads. Inside it, generation() and touches() of the grid are allowed; other members throw `reentrancy`.
+  /// Its exceptions are passed on.
   template <class Touches>
   PairList pairs(const Touches& touches, Order order = Order::sorted) {
     hgrid_pair_list those = detail::sized<hgrid_pair_list>();
@@ -131,20 +131,31 @@ class Grid {
     return PackedList(all, ticket_ = detail::next_ticket());
   }
 
-  /// The particles of each region: those of the last build.
+  /// Lists the neighbors of each particle with vectors and distances, from the present particles, as many as in the build: all
+  /// entries, or, if `nearer`, only the entries nearer than r_i + r_j, or than the cut-off of their types.
+  EntryList<D> entries(const Particles<D>& now, ListKind kind = ListKind::half, bool nearer = false) {
+    return entries_by(now, kind, nearer, nullptr);
+  }
+  /// Measures the entries of a list of the grid's particles, such as a VerletList's. Without `nearer`, entry k is entry k of
+  /// the list, and a PairArray has its value there.
+  EntryList<D> entries(const Particles<D>& now, const NeighbourList& list, bool nearer = false) {
+    return entries_by(now, ListKind::half, nearer, &list.get());
+  }
+
+  /// Lists the particles of the last build in each region.
   NeighbourList query(const Regions<D>& regions) {
     hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
     detail::require(hgrid_query(get(), regions.get(), &all));
     return NeighbourList(all, ticket_ = detail::next_ticket());
   }
 
-  /// Of each particle of another grid, those of this one that touch it. See hgrid_between.
+  /// Lists for each particle of another grid the particles of this one that touch it. See hgrid_between.
   NeighbourList between(Grid& asking) {
     hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
     detail::require(hgrid_between(get(), asking.get(), &all));
     return NeighbourList(all, ticket_ = detail::next_ticket());
   }
-  /// The same without pairs i0 j0 i1 j1 ..., sorted, i of `asking` and j of this one.
+  /// Lists contacts with another grid without pairs i0 j0 i1 j1 ..., sorted; i of `asking` and j of this grid.
   NeighbourList between_excluding(Grid& asking, const Ids& pairs) {
     const hgrid_array excluded = detail::array_2d(pairs.data(), pairs.count() / 2, 2);
     hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
@@ -152,7 +163,7 @@ class Grid {
     return NeighbourList(all, ticket_ = detail::next_ticket());
   }
 
-  /// The k nearest particles of each of m points, D numbers each: rows of k ids, and of distances if they are asked for. See
+  /// Returns the k nearest particles of each of m points, D numbers each: rows of k ids, and of distances if wanted. See
   /// hgrid_nearest.
   std::vector<std::int32_t> nearest(const double* x, std::int64_t m, std::int32_t k, std::vector<double>* distances = nullptr,
                                     hgrid_nearest_by by = HGRID_BY_CENTRES) const {
@@ -166,20 +177,21 @@ class Grid {
     return ids;
   }
 
-  /// Whether one more particle, at x of D numbers, would touch one of the last build, one inserted since, or its own image.
+  /// Returns whether one more particle, at x of D numbers, would touch one of the last build, an inserted one, or its own
+  /// image.
   bool touches(const double* x, double radius, std::int32_t world = 0) const {
     int touches = 0;
     detail::require(hgrid_touches(get(), x, radius, world, &touches));
     return touches != 0;
   }
-  /// Inserts it, whatever it touches, and returns its id. Ids go on after those of the build. The next build forgets it: pass
-  /// that all particles.
+  /// Inserts a particle, even if it touches others, and returns its id. Ids continue after the build's. The next build forgets
+  /// it: pass it all particles.
   std::int32_t insert(const double* x, double radius, std::int32_t world = 0) {
     std::int32_t id = 0;
     detail::require(hgrid_insert(get(), x, radius, world, &id));
     return id;
   }
-  /// The same unless it touches; then `not_free`.
+  /// Inserts a particle unless it touches another; then returns `not_free`.
   std::int32_t insert_if_free(const double* x, double radius, std::int32_t world = 0) {
     std::int32_t id = 0;
     detail::require(hgrid_insert_if_free(get(), x, radius, world, &id));
@@ -187,7 +199,8 @@ class Grid {
   }
   enum : std::int32_t { not_free = -1 };
 
-  /// Makes the list that the grid gave last the caller's, without a copy: grid.keep(grid.pairs()). Throws `stale` for another.
+  /// Gives the caller the list that the grid made last, without a copy: grid.keep(grid.pairs()). Throws `stale` for another
+  /// list.
   template <class List>
   Kept<List> keep(const List& list) {
     if (list.ticket_ == 0 || list.ticket_ != ticket_) {
@@ -198,8 +211,8 @@ class Grid {
     return Kept<List>(list, memory);
   }
 
-  /// All contacts, sorted, into `pairs`, [room][2] of 32 or 64 bits, and `images`, [room][3], or null in an open box; returns
-  /// their number. Throws `capacity` if there is too little room: nothing is written, and needed() would have sufficed.
+  /// Writes all contacts, sorted, into `pairs`, [room][2] of 32 or 64 bits, and `images`, [room][3], or null in an open box;
+  /// returns their number. Throws `capacity` if there is too little room: nothing is written, and needed() would have sufficed.
   template <class Integer>
   std::int64_t pairs_into(Integer* pairs, std::int64_t room, std::int32_t* images = nullptr) const {
     const hgrid_array to = detail::array_2d(pairs, room, 2), shifts = detail::array_2d(images, room, 3);
@@ -208,7 +221,7 @@ class Grid {
     return number;
   }
 
-  /// Returns how many neighbours the particle with the most has. Throws `capacity`, with needed(), if the width is less.
+  /// Fills the matrix, and returns the largest number of neighbors. Throws `capacity`, with needed(), if the width is less.
   template <class Integer>
   std::int64_t neighbours_into(const NeighbourMatrix<Integer>& matrix, ListKind kind = ListKind::half) const {
     hgrid_neighbour_matrix to = detail::sized<hgrid_neighbour_matrix>();
@@ -223,7 +236,7 @@ class Grid {
     return longest;
   }
 
-  /// Whether lists of the build still hold every contact of the particles as they are now.
+  /// Returns whether lists of the build still hold every contact of the present particles.
   hgrid_validity_report validity(const Particles<D>& now) const {
     hgrid_validity_report report = detail::sized<hgrid_validity_report>();
     detail::require(hgrid_validity(get(), now.get(), &report));
@@ -231,41 +244,50 @@ class Grid {
   }
   bool valid(const Particles<D>& now) const { return validity(now).holds != 0; }
 
-  /// A number that each build changes; 0 before the first.
+  /// Returns a number that each build changes; 0 before the first.
   std::uint64_t generation() const {
     std::uint64_t number = 0;
     detail::require(hgrid_generation(get(), &number));
     return number;
   }
-  /// The plan in use; hgrid_types.h says what the numbers are.
+  /// Returns the plan in use; hgrid_types.h explains the numbers.
   hgrid_plan_report plan() const {
     hgrid_plan_report report = detail::sized<hgrid_plan_report>();
     detail::require(hgrid_plan(get(), &report));
     return report;
   }
-  /// Level 0 is the finest.
+  /// Returns a report of a level; 0 is the finest.
   hgrid_level_report level(std::int32_t number) const {
     hgrid_level_report report = detail::sized<hgrid_level_report>();
     detail::require(hgrid_level(get(), number, &report));
     return report;
   }
-  /// Counts what a search takes; runs one.
+  /// Runs a search, and returns its counted work.
   hgrid_work_report work() const {
     hgrid_work_report report = detail::sized<hgrid_work_report>();
     detail::require(hgrid_work(get(), &report));
     return report;
   }
 
-  /// The checkpoint of options, box and plan; particles are not in it.
+  /// Returns the checkpoint of options, box and plan, without particles.
   std::vector<unsigned char> save() const { return detail::bytes_of(hgrid_save, get()); }
-  /// Gives the grid the state of one; build it then.
+  /// Gives the grid the state of a checkpoint; build it then.
   void restore(const std::vector<unsigned char>& bytes) {
     detail::require(hgrid_restore(get(), bytes.data(), detail::size_of(bytes)));
   }
 
  private:
+  EntryList<D> entries_by(const Particles<D>& now, ListKind kind, bool nearer, const hgrid_neighbour_list* list) {
+    hgrid_entry_options options = detail::sized<hgrid_entry_options>();
+    options.kind = static_cast<std::int32_t>(kind), options.all = nearer ? 0 : 1, options.list = list;
+    options.images = options.distances = options.vectors = 1;
+    hgrid_entry_list all = detail::sized<hgrid_entry_list>();
+    detail::require(hgrid_entries(get(), now.get(), &options, &all));
+    return EntryList<D>(all, ticket_ = detail::next_ticket());
+  }
+
   std::unique_ptr<hgrid_grid, detail::Destroy> grid_;
-  std::uint64_t ticket_;  // of the list given last
+  std::uint64_t ticket_;  // number of the list that was made last
 };
 using Grid2 = Grid<2>;
 using Grid3 = Grid<3>;

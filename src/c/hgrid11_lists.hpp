@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results: light views of memory of the grid's, which are copied by value, and lists that are kept. Include hgrid11.hpp.
+// Results: light views of the grid's memory, which are copied by value, and lists that are kept. Include hgrid11.hpp.
 #ifndef HGRID11_LISTS_HPP
 #define HGRID11_LISTS_HPP
 
@@ -25,7 +25,17 @@ struct Pair {
 struct Neighbour {
   std::int32_t id;
   Image image;
-  std::int64_t entry;  ///< of all in the neighbour list, from 0, by which a PairArray has its value
+  std::int64_t entry;  ///< index among all entries of the neighbor list, from 0; a PairArray has its value there
+};
+
+/// One entry of the lists of all particles: the vector x_j - x_i + shift(image), from particle i to its neighbor j, and its
+/// length.
+template <int D>
+struct Entry {
+  std::int64_t i, j;
+  Image image;
+  double distance;
+  std::array<double, D> vector;
 };
 
 template <int D>
@@ -33,7 +43,7 @@ class Grid;
 
 namespace detail {
 
-/// The list that the grid gave last may be kept; each knows whether it is that one.
+/// Base class of lists. Only the list that the grid made last can be kept; the ticket tells whether it is that one.
 class Given {
  protected:
   Given() : ticket_(0) {}
@@ -45,7 +55,7 @@ class Given {
   std::uint64_t ticket_;
 };
 
-/// Over a view that makes its elements: `*at` is list[k], a value.
+/// Iterates over a view that makes its elements: `*at` is list[k], a value.
 template <class List, class Element>
 class Iterator {
  public:
@@ -75,7 +85,7 @@ inline Image image_at(const std::int32_t* images, std::int64_t k) {
   return {{images[3 * k], images[3 * k + 1], images[3 * k + 2]}};
 }
 
-/// A predicate as the C door asks it. Exceptions must not pass through C: the first one is thrown behind it.
+/// A predicate for the C API. Exceptions must not pass through C: the first one is thrown after it has returned.
 template <class Touches>
 class Asked {
  public:
@@ -150,7 +160,7 @@ class PairList : public detail::Given {
   hgrid_pair_list all_;
 };
 
-/// The list of one particle or region: its neighbours, by id and image.
+/// The list of one particle or region: its neighbors, by id and image.
 template <class All>
 class Neighbours {
  public:
@@ -169,7 +179,7 @@ class Neighbours {
   std::int64_t list_, first_, size_;
 };
 
-/// The neighbours of each particle, or the particles of each region: list[i] is the list of i.
+/// The neighbors of each particle, or the particles of each region: list[i] is the list of i.
 class NeighbourList : public detail::Given {
  public:
   NeighbourList() : all_() {}
@@ -183,11 +193,14 @@ class NeighbourList : public detail::Given {
   const std::int32_t* images() const { return all_.images; }          ///< [size][3]; null in an open box
   Neighbours<hgrid_neighbour_list> operator[](std::int64_t i) const { return {all_, i}; }
 
+  /// Gives the struct of hgrid.h.
+  const hgrid_neighbour_list& get() const { return all_; }
+
  private:
   hgrid_neighbour_list all_;
 };
 
-/// The same in 8 bytes an entry.
+/// Neighbor lists with 8 bytes per entry.
 class PackedList : public detail::Given {
  public:
   PackedList() : all_() {}
@@ -205,7 +218,33 @@ class PackedList : public detail::Given {
   hgrid_packed_list all_;
 };
 
-/// A list that is the caller's, whatever becomes of the grid, which fills another one next. It is moved and not copied.
+/// The entries of the lists of all particles, one list after the other, with distances and vectors.
+template <int D>
+class EntryList : public detail::Given {
+ public:
+  EntryList() : all_() {}
+  EntryList(const hgrid_entry_list& all, std::uint64_t ticket) : Given(ticket), all_(all) {}
+
+  std::int64_t lists() const { return all_.lists; }
+  std::int64_t size() const { return all_.size; }
+  const std::int64_t* offsets() const { return all_.offsets; }  ///< [lists + 1]
+  const double* distances() const { return all_.distances; }    ///< [size]
+  const double* vectors() const { return all_.vectors; }        ///< [size][D]
+  Entry<D> operator[](std::int64_t k) const {
+    Entry<D> entry = {all_.ids[k], all_.ids[size() + k], detail::image_at(all_.images, k), all_.distances[k], {}};
+    for (int axis = 0; axis < D; ++axis) entry.vector[static_cast<std::size_t>(axis)] = all_.vectors[D * k + axis];
+    return entry;
+  }
+
+  using iterator = detail::Iterator<EntryList, Entry<D>>;
+  iterator begin() const { return {*this, 0}; }
+  iterator end() const { return {*this, size()}; }
+
+ private:
+  hgrid_entry_list all_;
+};
+
+/// A list that the caller owns, independent of the grid, which fills another one next. It can be moved but not copied.
 template <class List>
 class Kept : public List {
  public:

@@ -13,7 +13,7 @@ class WallList : public NeighbourList {
  public:
   explicit WallList(const hgrid_wall_list& all) : NeighbourList(list_of(all), 0), points_(all.points) {}
 
-  /// Where the triangle of an entry is nearest to the particle, where the particle lies: three numbers.
+  /// Returns three numbers: the point of an entry's triangle nearest to the particle, shifted to the particle's side.
   const double* point(std::int64_t entry) const { return points_ + 3 * entry; }
 
  private:
@@ -27,25 +27,26 @@ class WallList : public NeighbourList {
   const double* points_;
 };
 
-/// A wall of triangles for a grid, in its box. The two may be destroyed in either order. An edge may have any number of
+/// A wall of triangles for a grid, in its box. The two may be destroyed in either order. An edge may belong to any number of
 /// triangles, and winding does not matter. All functions throw Error.
 class Mesh {
  public:
-  /// Triangles of nine numbers each, as files have them: points that are equal become one vertex.
-  Mesh(Grid<3>& grid, const std::vector<double>& points) : Mesh(grid, given_by(points, nullptr)) {}
-  /// Three numbers for each vertex, and the three vertices of each triangle.
+  /// Takes triangles of nine numbers each, as in files: equal points become one vertex.
+  Mesh(Grid<3>& grid, const std::vector<double>& points) : mesh_(made(grid, given_by(points, nullptr))) {}
+  /// Takes three numbers for each vertex, and the three vertices of each triangle.
   Mesh(Grid<3>& grid, const std::vector<double>& vertices, const std::vector<std::int32_t>& corners)
-      : Mesh(grid, given_by(vertices, &corners)) {}
+      : mesh_(made(grid, given_by(vertices, &corners))) {}
 
   hgrid_mesh* get() const { return mesh_.get(); }
 
-  /// [vertex_count][3]: a wall that moves writes new positions there.
+  /// Returns [vertex_count][3]; to move the wall, write new positions there.
   double* vertices() const { return vertices_().first; }
   std::int64_t vertex_count() const { return vertices_().second; }
 
-  /// Lists the contacts of the grid's particles as they are now; each has moved and grown by at most `margin` since the build.
-  /// Where several triangles meet, there is one. Followers keep their values, also where a particle rolls to the next triangle;
-  /// pass the same ones each time. Valid until the next call.
+  /// Lists the contacts of the grid's present particles; each has moved and grown by at most `margin` since the build. Where
+  /// several triangles meet, there is one contact. Followers keep their values, also if a particle rolls to the next triangle;
+  /// pass the same ones each time. Valid until the next call. Do not wrap a wall: a vertex that has moved by half a period or
+  /// more since the last call is `range_error`.
   template <class... T>
   WallList contacts(const Particles<3>& now, double margin, PairArray<T>&... followers) {
     if (is_asked_) follow(followers...);
@@ -57,7 +58,7 @@ class Mesh {
   }
   WallList contacts(const Particles<3>& now) { return contacts(now, 0); }
 
-  /// Where the contacts stood in the call before.
+  /// Returns where the contacts were in the previous call.
   hgrid_history history() const {
     hgrid_history history = detail::sized<hgrid_history>();
     detail::require(hgrid_mesh_history(get(), &history));
@@ -69,10 +70,10 @@ class Mesh {
     void operator()(hgrid_mesh* mesh) const { hgrid_mesh_destroy(mesh); }
   };
 
-  Mesh(Grid<3>& grid, const hgrid_triangles& given) {
+  static hgrid_mesh* made(Grid<3>& grid, const hgrid_triangles& given) {
     hgrid_mesh* mesh = nullptr;
     detail::require(hgrid_mesh_create(grid.get(), &given, &mesh));
-    mesh_.reset(mesh);
+    return mesh;
   }
   static hgrid_triangles given_by(const std::vector<double>& vertices, const std::vector<std::int32_t>* corners) {
     hgrid_triangles given = detail::sized<hgrid_triangles>();
@@ -101,7 +102,7 @@ class Mesh {
 
   std::unique_ptr<hgrid_mesh, Destroy> mesh_;
   detail::Lists lists_;
-  bool is_asked_ = false;  // else followers may have values of the list to come, as of a checkpoint
+  bool is_asked_ = false;  // if false, followers may already have values of the next list, as from a checkpoint
 };
 
 }  // namespace v0_2

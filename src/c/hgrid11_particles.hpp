@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Views of particles and regions in memory of the caller's. Include hgrid11.hpp.
+// Views of particles and regions in the caller's memory. Include hgrid11.hpp.
 #ifndef HGRID11_PARTICLES_HPP
 #define HGRID11_PARTICLES_HPP
 
@@ -40,7 +40,7 @@ std::int64_t size_of(const std::vector<T>& numbers) {
 
 }  // namespace detail
 
-/// One integer for each particle, one after the other.
+/// One integer for each particle, without gaps.
 template <class T>
 class Numbers {
  public:
@@ -74,7 +74,7 @@ class Reals {
   hgrid_array array_;
 };
 
-/// The same, or one radius for all.
+/// One radius for each particle or region, or one radius for all.
 class Radii {
  public:
   Radii(double one) : array_(), one_(one) {}
@@ -100,7 +100,7 @@ class Positions {
   template <class Real, class Count>
   Positions(const Real* data, Count count, std::int64_t stride = D, std::int64_t step = 1)
       : array_(array_of(data, static_cast<std::int64_t>(count), stride, step)) {}
-  /// Interleaved: x0 y0 z0 x1 ...
+  /// Takes interleaved coordinates: x0 y0 z0 x1 ...
   Positions(const std::vector<double>& xyz) : Positions(xyz.data(), count_of(detail::size_of(xyz))) {}
   Positions(const std::vector<float>& xyz) : Positions(xyz.data(), count_of(detail::size_of(xyz))) {}
 
@@ -123,7 +123,8 @@ class Positions {
   hgrid_array array_;
 };
 
-/// A member of each struct of an array: in_structs(bodies, n, &Body::x) for `double x[3]` or std::array<double, 3>.
+/// Views a member of each struct of an array as positions: in_structs(bodies, n, &Body::x) for `double x[3]` or
+/// std::array<double, 3>.
 template <class Struct, class Count, class Real, std::size_t D>
 Positions<static_cast<int>(D)> in_structs(const Struct* first, Count count, Real (Struct::*x)[D]) {
   static_assert(sizeof(Struct) % sizeof(Real) == 0, "strides count numbers");
@@ -134,19 +135,19 @@ Positions<static_cast<int>(D)> in_structs(const Struct* first, Count count, std:
   static_assert(sizeof(Struct) % sizeof(Real) == 0, "strides count numbers");
   return {first == nullptr ? nullptr : (first->*x).data(), count, static_cast<std::int64_t>(sizeof(Struct) / sizeof(Real))};
 }
-/// The same of one number, such as a radius.
+/// Views a member that is one number, such as a radius.
 template <class Struct, class Count, class Real>
 Reals in_structs(const Struct* first, Count count, Real Struct::*r) {
   static_assert(sizeof(Struct) % sizeof(Real) == 0, "strides count numbers");
   return {first == nullptr ? nullptr : &(first->*r), count, static_cast<std::int64_t>(sizeof(Struct) / sizeof(Real))};
 }
 
-/// The particles of a build, a view of the caller's memory: positions, radii or extents, and whatever else is said of them.
+/// The particles of a build, a view of the caller's memory: positions, radii or extents, and optional data.
 template <int D>
 class Particles {
  public:
   Particles(const Positions<D>& positions, const Radii& radii) : Particles(positions) { take(radii); }
-  /// Coordinates in columns.
+  /// Takes coordinates in columns.
   Particles(const Reals& x, const Reals& y, const Radii& radii) : Particles() {
     static_assert(D == 2, "three dimensions need x, y, z and radii");
     all_.columns[0] = x.get(), all_.columns[1] = y.get(), take(radii);
@@ -155,40 +156,40 @@ class Particles {
     static_assert(D == 3, "two dimensions need x, y and radii");
     all_.columns[0] = x.get(), all_.columns[1] = y.get(), all_.columns[2] = z.get(), take(radii);
   }
-  /// For those that get `extents`.
+  /// Takes positions without radii; set `extents` next.
   explicit Particles(const Positions<D>& positions) : Particles() { all_.positions = positions.get(); }
 
-  /// Half extents along the axes, D for each particle, in the place of radii: boxes, which touch where they overlap. A view as
-  /// that of positions, of their type; a stride of 0: one box for all.
+  /// Sets half extents along the axes, D for each particle, instead of radii: boxes, which touch where they overlap. A view
+  /// like the positions, of their type; a stride of 0: one box for all.
   Particles& extents(const Positions<D>& halves) {
     return all_.extents = halves.get(), all_.radii = hgrid_array(), one_ = 1, radius_scale(scale_);
   }
-  /// By which radii, or extents, are multiplied: 0.5 for codes that hold diameters.
+  /// Sets the factor of radii, or extents: 0.5 for codes that store diameters.
   Particles& radius_scale(double scale) { return scale_ = scale, all_.radius_scale = one_ * scale, *this; }
-  /// Interaction distance beyond the radius, of the type of the positions.
+  /// Sets the interaction distance beyond the radius, of the type of the positions.
   Particles& extra(const Reals& distances) { return all_.extra = distances.get(), *this; }
-  /// Particles of one group >= 0 never pair.
+  /// Sets groups. Particles of one group >= 0 never pair.
   Particles& group(const Ids& groups) { return all_.group = groups.get(), *this; }
-  /// A particle takes part if one of these bits of its byte is set.
+  /// Sets a byte for each particle, which takes part if one of these bits is set.
   Particles& active(const Flags& bytes, std::uint8_t bits = 0xff) {
     return all_.active = bytes.get(), all_.active_bits = bits, *this;
   }
-  /// How many of the last particles are ghosts, which do not pair with each other.
+  /// Sets how many of the last particles are ghosts, which do not pair with each other.
   Particles& ghosts(std::int32_t number) { return all_.ghosts = number, *this; }
   Particles& nonfinite(NonFinite choice) { return all_.nonfinite = static_cast<std::int32_t>(choice), *this; }
-  /// Pairs that are never reported: i0 j0 i1 j1 ..., sorted.
+  /// Sets pairs that are never reported: i0 j0 i1 j1 ..., sorted.
   Particles& excluded_pairs(const Ids& ids) {
     return all_.excluded_pairs = detail::array_2d(ids.data(), ids.count() / 2, 2), *this;
   }
-  /// The same in lists: that of particle i is ids[begin[i]] to before ids[begin[i + 1]].
+  /// Sets excluded pairs as lists: the list of particle i is ids[begin[i]] to before ids[begin[i + 1]].
   Particles& excluded_lists(const Numbers<std::int64_t>& begin, const Ids& ids) {
     return all_.excluded_begin = begin.get(), all_.excluded_ids = ids.get(), *this;
   }
-  /// Distances by type in place of radii: `table` is [number][number].
+  /// Sets distances by type instead of radii: `table` is [number][number].
   Particles& cutoffs(const Ids& types, const double* table, std::int32_t number) {
     return all_.types = types.get(), all_.cutoffs = detail::array_2d(table, number, number), *this;
   }
-  /// Only particles of one world pair.
+  /// Sets worlds. Only particles of one world pair.
   Particles& worlds(const Ids& world, std::int32_t number) { return all_.world = world.get(), all_.worlds = number, *this; }
 
   const hgrid_particles* get() const { return &all_; }
@@ -203,7 +204,7 @@ class Particles {
 using Particles2 = Particles<2>;
 using Particles3 = Particles<3>;
 
-/// Regions whose particles are asked for, a view of the caller's memory: boxes rounded by a radius, spheres, points.
+/// Regions as a query, a view of the caller's memory: boxes rounded by a radius, spheres, points.
 template <int D>
 class Regions {
  public:
@@ -216,9 +217,9 @@ class Regions {
   }
 
   Regions& take(Take choice) { return all_.take = static_cast<std::int32_t>(choice), *this; }
-  /// By which the radii of particles are multiplied: 1.1 for a margin of a tenth.
+  /// Sets the factor of the particles' radii: 1.1 for a margin of a tenth.
   Regions& radius_scale(double scale) { return all_.radius_scale = scale, *this; }
-  /// The world of each region, whose particles are asked for.
+  /// Sets the world of each region, whose particles it can contain.
   Regions& world(const Ids& worlds) { return all_.world = worlds.get(), *this; }
 
   const hgrid_regions* get() const { return &all_; }

@@ -13,13 +13,13 @@ class Lists;
 }
 
 /// A follower: one value for each entry of a VerletList or for each contact of a Mesh, which stays with its pair from list to
-/// list. It is passed to each update, and begins with the list that there is then.
+/// list. It is passed to each update, and begins with the list of its first update.
 template <class T>
 class PairArray {
   static_assert(!std::is_same<T, bool>::value, "values of pairs have addresses; take char");
 
  public:
-  /// Pairs that are new get the value `fresh`.
+  /// New pairs get the value `fresh`.
   explicit PairArray(const T& fresh = T()) : fresh_(fresh), list_(0) {}
 
   T* data() { return values_.data(); }
@@ -28,7 +28,8 @@ class PairArray {
   T& operator[](std::int64_t entry) { return values_[static_cast<std::size_t>(entry)]; }
   const T& operator[](std::int64_t entry) const { return values_[static_cast<std::size_t>(entry)]; }
 
-  /// Values of the list to which the array is passed next, such as those of a checkpoint; none: all its pairs are new.
+  /// Sets the values for the list to which the array is passed next, such as values of a checkpoint; none: all its pairs are
+  /// new.
   void assign(std::vector<T> values) { values_ = std::move(values), list_ = 0; }
 
  private:
@@ -40,7 +41,7 @@ class PairArray {
                 "have values of " + std::to_string(size()) + " entries; " + std::to_string(needed) + " are needed", "followers",
                 size(), needed);
   }
-  /// Those of the list of `history`, from those of the list before it.
+  /// Takes the values to the list of `history`, from the list before it.
   void carry(const hgrid_history& history) {
     require_size(history.size_before);
     std::vector<T> now;
@@ -54,12 +55,12 @@ class PairArray {
 
   T fresh_;
   std::vector<T> values_;
-  std::uint64_t list_;  // whose values these are; 0: it is not known yet
+  std::uint64_t list_;  // list of these values; 0: not yet known
 };
 
 namespace detail {
 
-/// One list after the other, and values that follow its entries.
+/// A sequence of lists, and values that follow their entries.
 class Lists {
  public:
   Lists() : number_(next_ticket()), before_(0) {}
@@ -67,8 +68,8 @@ class Lists {
   void next() { before_ = number_, number_ = next_ticket(); }
   void restart() { number_ = next_ticket(), before_ = 0; }
 
-  /// Gives followers the values of the list that there is now. One that has those of the list before, because memory was short
-  /// when the list was made, is brought now.
+  /// Gives followers the values of the present list. A follower that still has values of the previous list, because memory was
+  /// short when the list was made, catches up now.
   void follow(const hgrid_history&) const {}
   template <class First, class... Others>
   void follow(const hgrid_history& now, PairArray<First>& follower, PairArray<Others>&... others) const {
@@ -86,7 +87,7 @@ class Lists {
   }
 
  private:
-  std::uint64_t number_, before_;  // of the list that there is, and of the one before it
+  std::uint64_t number_, before_;  // numbers of the present list, and of the previous one
 };
 
 }  // namespace detail
@@ -97,10 +98,11 @@ struct VerletOptions {
   bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
   bool rebuild = true;       ///< false: an update throws `stale` where it would build again
   int check_every = 1;       ///< steps per check
+  bool wrapped = false;      ///< coordinates may be wrapped at any step, by whole vectors of the present box
 };
 
-/// The list of a grid's particles in a time loop, which holds every contact at each step. The grid is the list's own: build it
-/// with this list only. The two may be destroyed in either order. All functions throw Error.
+/// The list of a grid's particles in a time loop, which holds every contact at each step. Build the grid with this list only.
+/// The two may be destroyed in either order. All functions throw Error.
 template <int D>
 class VerletList {
  public:
@@ -108,6 +110,7 @@ class VerletList {
     hgrid_verlet_options given = detail::sized<hgrid_verlet_options>();
     given.skin = options.skin, given.kind = static_cast<std::int32_t>(options.kind), given.choose_skin = options.choose_skin;
     given.no_rebuild = !options.rebuild, given.check_every = options.check_every;
+    given.wrapped = options.wrapped;
     hgrid_verlet* list = nullptr;
     detail::require(hgrid_verlet_create(grid.get(), &given, &list));
     list_.reset(list);
@@ -115,18 +118,18 @@ class VerletList {
 
   hgrid_verlet* get() const { return list_.get(); }
 
-  /// At each step, after the particles have moved: builds anew where the list may miss a contact; true if it did. Pass the same
-  /// followers each time.
+  /// Call at each step, after the particles have moved: builds again if the list may miss a contact, and then returns true.
+  /// Pass the same followers each time.
   template <class... T>
   bool update(const Particles<D>& now, PairArray<T>&... followers) {
     return updated(now, nullptr, followers...);
   }
-  /// `widened` are the same particles with margins in `extra`, read where the list is built.
+  /// Updates with margins: `widened` are the particles with margins in `extra`, read only when the list is built.
   template <class... T>
   bool update(const Particles<D>& now, const Particles<D>& widened, PairArray<T>&... followers) {
     return updated(now, widened.get(), followers...);
   }
-  /// Builds at once, for instance because pairs were excluded, which updates do not see.
+  /// Builds at once, for instance because pairs were excluded, which updates do not notice.
   template <class... T>
   void build(const Particles<D>& particles, PairArray<T>&... followers) {
     follow(followers...);
@@ -134,13 +137,20 @@ class VerletList {
     follow(followers...);
   }
 
-  /// Valid until the next update or build.
+  /// Returns the list, valid until the next update or build. Images are for the positions that were passed last.
   NeighbourList neighbours() const {
     hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
     detail::require(hgrid_verlet_neighbours(get(), &all));
     return NeighbourList(all, 0);
   }
-  /// Where the entries stood in the list before.
+  /// Returns by how many vectors of the box each particle was wrapped since the list was made. [lists][3]; null without the
+  /// option `wrapped`.
+  const std::int32_t* periods() const {
+    const std::int32_t* periods = nullptr;
+    detail::require(hgrid_verlet_periods(get(), &periods));
+    return periods;
+  }
+  /// Returns where the entries were in the previous list.
   hgrid_history history() const {
     hgrid_history history = detail::sized<hgrid_history>();
     detail::require(hgrid_verlet_history(get(), &history));
@@ -152,7 +162,7 @@ class VerletList {
     return counters;
   }
 
-  /// The checkpoint of list and grid, without followers: save their values, and assign() them after restore().
+  /// Returns the checkpoint of list and grid, without followers: save their values, and assign() them after restore().
   std::vector<unsigned char> save() const { return detail::bytes_of(hgrid_verlet_save, get()); }
   void restore(const std::vector<unsigned char>& bytes) {
     detail::require(hgrid_verlet_restore(get(), bytes.data(), detail::size_of(bytes)));
@@ -169,7 +179,7 @@ class VerletList {
     return rebuilt != 0;
   }
 
-  // After an error, too, the list may be a new one, so its builds are counted.
+  // Counts the builds, because after an error, too, the list may be new.
   template <class F>
   void call(const F& f) {
     const int status = f();

@@ -47,7 +47,7 @@ namespace {
 
 bool are_in_columns(const hgrid_particles& given) { return !is_given(given.positions) && is_given(given.columns[0]); }
 
-/// The coordinates, in either form.
+/// Takes the coordinates, in either form.
 template <class Real, int D>
 void take_positions(const hgrid_particles& given, const Place& place, Particles<Real, D>& p) {
   if (!are_in_columns(given)) {
@@ -66,7 +66,7 @@ void take_positions(const hgrid_particles& given, const Place& place, Particles<
   }
 }
 
-/// Null where there is no such array.
+/// Returns a pointer to the array, or null if there is none.
 template <class T>
 const T* column_of(const hgrid_array& given, const char* name, std::int64_t n, const Place& place) {
   return is_given(given) ? Array(given, name, 1, place).require(0, n).contiguous<T>() : nullptr;
@@ -88,7 +88,7 @@ Worlds worlds_of(const hgrid_particles& given, std::int64_t n, const Place& plac
   return {Array(given.world, "world", 1, place).require(0, n).contiguous<std::int32_t>(), given.worlds};
 }
 
-/// The radii, or the extents. An empty set has some, too: `one` stands in for its null data.
+/// Takes the radii, or the extents. An empty set needs them, too: `one` replaces its null data.
 template <class Real, int D>
 void take_sizes(const hgrid_particles& given, const Place& place, const Real* one, Particles<Real, D>& p) {
   if (is_given(given.extents)) {
@@ -116,7 +116,7 @@ Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& 
   p.extra = column_of<Real>(given.extra, "extra", p.count, place);
   p.group = column_of<std::int32_t>(given.group, "group", p.count, place);
   p.active = column_of<std::uint8_t>(given.active, "active", p.count, place);
-  if (given.active_bits < 0 || given.active_bits > 0xff) refuse("active_bits", "are those of a byte", given.active_bits);
+  if (given.active_bits < 0 || given.active_bits > 0xff) refuse("active_bits", "must be from 0 to 255", given.active_bits);
   if (given.active_bits > 0) p.active_bits = static_cast<std::uint8_t>(given.active_bits);
   p.exclusions = exclusions_of({given.excluded_pairs, given.excluded_begin, given.excluded_ids}, p.count, place);
   p.cutoffs = cutoffs_of(given, p.count, place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a caller states, as the C++ library takes it.
+// Converts the caller's input to the C++ library's.
 #pragma once
 
 #include <variant>
@@ -13,13 +13,13 @@
 
 namespace hgrid::c {
 
-/// Errors: `unsupported` (no host and no device that this library knows).
+/// Returns where a grid works. Errors: `unsupported` (neither the host nor a device that this library supports).
 Place place_of(const hgrid_options& given);
 
-/// Errors: `invalid_argument`, `invalid_levels`.
+/// Returns a grid's options. Errors: `invalid_argument`, `invalid_levels`.
 GridOptions options_of(const hgrid_options& given);
 
-/// A null box is open. Errors: `invalid_argument`, `invalid_box`.
+/// Returns a box; null is an open box. Errors: `invalid_argument`, `invalid_box`.
 template <int D>
 Box<D> box_of(const hgrid_box* given) {
   if (given == nullptr) return Box<D>::open();
@@ -50,7 +50,7 @@ Box<D> box_of(const hgrid_box* given) {
   return box_of_vectors<D>(vectors, periodic, lo);
 }
 
-/// The vectors of the same box in rows, zeros where it is open.
+/// Returns the vectors of the box in rows, zeros for open axes.
 template <int D>
 detail::BoxVectors<D> vectors_of(const hgrid_box* given) {
   detail::BoxVectors<D> vectors{};
@@ -76,38 +76,39 @@ detail::BoxVectors<D> vectors_of(const Box<D>& box) {
   return vectors;
 }
 
-/// Element k of an array whose elements are as long as the first one says.
+/// Returns element k of an array, whose elements have the size that the first one states.
 inline const hgrid_box* box_at(const hgrid_box* given, std::int64_t k) {
   return reinterpret_cast<const hgrid_box*>(reinterpret_cast<const std::byte*>(given) +
                                             static_cast<std::size_t>(k) * given->struct_size);
 }
 
-/// [count], each as box_at gives it. Errors: as for one.
+/// Returns [count] boxes, each from box_at. Errors are as in box_of.
 template <int D>
 std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count);
 
 template <int D>
 using AnyParticles = std::variant<Particles<double, D>, Particles<float, D>>;
 
-/// The radius, before it is scaled, of particles that have one for all.
+/// The radius, before it is scaled, of particles with one radius for all.
 struct One {
   double number = 1;
-  float single = 1, unused = 0;  // no byte that nobody wrote is copied
+  float single = 1, unused = 0;  // padding, so that no uninitialised byte is copied
 };
 
-/// Errors: those of arrays. The build inspects their contents. `one` lies at that place.
+/// Returns views of the arrays. Errors: errors of arrays. The build checks their contents. `one` is in memory of that place.
 template <int D>
 AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place, const One* one);
 
-/// Pairs, or lists, or none.
+/// Excluded pairs, or lists, or none.
 struct GivenExclusions {
   hgrid_array pairs, begin, ids;
 };
 
-/// Of n particles. Errors: those of arrays, by their names in hgrid_particles. Builds and searches inspect their contents.
+/// Returns the exclusions of n particles. Errors: errors of arrays, by their names in hgrid_particles. Builds and searches
+/// check their contents.
 Exclusions exclusions_of(const GivenExclusions& given, std::int64_t n, const Place& place);
 
-/// Regions as the caller holds them.
+/// Regions in the caller's memory.
 template <int D>
 struct GivenRegions {
   RealColumn lo[D], hi[D], radius;
@@ -123,7 +124,7 @@ struct GivenRegions {
   }
 };
 
-/// Errors: those of arrays, `lo` by this name.
+/// Returns views of the arrays. Errors: errors of arrays; the first array has the name `lower`.
 template <int D>
 GivenRegions<D> regions_of(const hgrid_regions& given, const Place& place, const char* lower = "lo");
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The particles inserted into a grid of one executor and dimension, on the host; on a device there are none.
+// The particles inserted into a grid of one executor and dimension, on the host; unsupported on a device.
 #pragma once
 
 #include "c/status.hpp"
@@ -18,7 +18,7 @@ class InsertionsOn {
   std::int32_t insert(const double* position, double radius, std::int32_t world) {
     return insertions_.insert(taken(position), radius, world);
   }
-  /// -1 if it is not free.
+  /// Returns the id, or -1 if the position is not free.
   std::int32_t insert_if_free(const double* position, double radius, std::int32_t world) {
     return insertions_.insert_if_free(taken(position), radius, world).value_or(-1);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour lists as the C door gives them.
+// Neighbor lists in the C API.
 #pragma once
 
 #include "c/arrays.hpp"
@@ -7,7 +7,7 @@
 
 namespace hgrid::c {
 
-/// Null in an open box only: without contacts there may be no memory.
+/// Returns null only in an open box. Without contacts the list may have no memory.
 template <class List>
 const std::int32_t* images_of_result(const List& list) {
   static const Image none{};

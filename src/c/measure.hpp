@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the C door computes of pairs and lists: distances, entries, and whose list each entry is in.
+// Data that the C API computes for pairs and lists: distances, entries, and the list of each entry.
 #pragma once
 
 #include "c/inputs.hpp"
@@ -8,7 +8,7 @@
 
 namespace hgrid::c {
 
-/// Positions as the caller holds them.
+/// Positions in the caller's memory.
 template <class Real, int D>
 struct GivenPositions {
   const Real* axis[D];
@@ -20,7 +20,7 @@ struct GivenPositions {
   }
 };
 
-/// Pairs as the caller holds them.
+/// Pairs in the caller's memory.
 struct GivenPairs {
   const void* side[2];
   const Image* images;  // or null
@@ -34,7 +34,7 @@ struct GivenPairs {
   HGRID_HD Image image(offset_t k) const { return images == nullptr ? Image{} : images[k]; }
 };
 
-/// Real numbers that are written, n of each pair, of either type; without data none are.
+/// Output of real numbers, n for each pair, of either type; null data: no output.
 template <int n>
 struct WrittenReals {
   void* data;
@@ -51,11 +51,11 @@ struct WrittenReals {
   }
 };
 
-/// The first pair, or particle, with a number that is none of those there are.
+/// The number of pairs, or particles, with a bad id, type or world, and the first one.
 struct NumberCheck {
   offset_t bad = 0, first = INT64_MAX, value = 0;
 
-  /// Number `number` of entry k, of `numbers` from 0 on.
+  /// Checks that number `number` of entry k is at least 0 and below `numbers`.
   HGRID_HD void inspect(offset_t k, offset_t number, offset_t numbers) {
     if (number >= 0 && number < numbers) return;
     ++bad;
@@ -81,7 +81,7 @@ struct InspectTypes {
   HGRID_HD void operator()(offset_t i, NumberCheck& check) const { check.inspect(i, cutoffs.type[i], cutoffs.types); }
 };
 
-/// Also of particles that take no part now: they may have entries from the build.
+/// Checks all worlds, also of particles that take no part now: they may have entries from the build.
 struct InspectWorlds {
   Worlds worlds;
   HGRID_HD void operator()(offset_t i, NumberCheck& check) const { check.inspect(i, worlds.of[i], worlds.count); }
@@ -140,12 +140,12 @@ struct EntryArrays {
 
   static constexpr bool can_be_offered = requires(Buffer<double> & buffer) { buffer.offer(); };
 
-  /// Nobody needs the entries any longer.
+  /// Offers the memory to the system, when the entries are no longer needed.
   void offer() noexcept requires(can_be_offered) {
     ids.offer(), wide_images.offer(), images.offer(), distances.offer(), vectors.offer();
   }
 
-  /// Before n entries are written: a small result, which somebody may keep, does not hold the memory of a large one.
+  /// Prepares for n entries. A small result, which a caller may keep, does not hold the memory of a large one.
   void prepare_for(offset_t n) {
     constexpr offset_t few = 1 << 17;
     if (can_be_offered && ids.size() > 32 * n + few) ids = {}, wide_images = {}, images = {}, distances = {}, vectors = {};
@@ -157,13 +157,13 @@ struct EntryArrays {
   Buffer<double> distances, vectors;
 };
 
-/// Measures for a grid.
+/// Computes distances, entries and lists' ids for a grid.
 template <class Exec, int D>
 class Measurements {
  public:
   Measurements(const Exec& exec, const Place& place) : exec_(exec), place_(place), check_(exec, 1), scratch_(exec, 0) {}
 
-  /// known: the ids of the pairs are known to be below that number; 0: they are looked at.
+  /// Computes distances. known: the ids of the pairs are known to be below that number; 0: they are checked.
   void measure(const hgrid_measured& given, const detail::BoxVectors<D>& box, offset_t known) {
     const Array positions(given.positions, "positions", 2, place_), ids(given.pairs, "pairs", 2, place_);
     positions.require(1, D), ids.require(1, 2);
@@ -172,7 +172,7 @@ class Measurements {
                                       : measure_as<double>(given, positions, ids, box, known);
   }
 
-  /// Of that many lists, whose entries `write(wanted, output)` writes.
+  /// Fills the entries of that many lists; `write(wanted, output)` writes them.
   template <class Real, class Write>
   hgrid_entry_list entries(index_t lists, detail::WantedEntries<Real, D> wanted, const hgrid_entry_options& given,
                            EntryArrays<Exec>& to, const Write& write) {

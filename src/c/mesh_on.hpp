@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// AnyMesh of one executor: a wall of triangles that asks a grid, with a payload of bytes that follow their contacts.
+// AnyMesh for one executor: a wall of triangles as a query, with a payload of bytes that follow its contacts.
 #pragma once
 
 #include <utility>
@@ -7,11 +7,12 @@
 #include "c/any_grid.hpp"
 #include "c/followed.hpp"
 #include "c/listed.hpp"
-#include "hgrid/find/queries.hpp"
+#include "c/measure.hpp"
+#include "hgrid/queries.hpp"
 
 namespace hgrid::c {
 
-/// Finds where each contact of a mesh is on its triangle.
+/// Finds the point of each contact on its triangle.
 template <class Real>
 struct PlaceContacts {
   MeshView mesh;
@@ -26,7 +27,19 @@ struct PlaceContacts {
   }
 };
 
-/// Triangles of the caller's on the host. Without corners each has three vertices of its own, of which equal ones become one.
+/// Finds vertices that have moved by half a period or more.
+struct InspectMoved {
+  const Vec<double, 3>* before;
+  const Vec<double, 3>* now;
+  Box3 box;
+
+  HGRID_HD void operator()(offset_t v, NumberCheck& check) const {
+    const Image by = image_of_copy(box, now[v], before[v]);
+    for (int k = 0; k < 3; ++k) check.inspect(v, by[k], 1);
+  }
+};
+
+/// Returns the caller's triangles on the host. Without corners each triangle has three own vertices; equal ones become one.
 inline Triangles triangles_of(const hgrid_triangles& given) {
   const Array vertices(given.vertices, "vertices", 2, Place{});
   vertices.require(1, 3).require_real();
@@ -62,6 +75,8 @@ class MeshOn final : public AnyMesh {
         one_(one),
         mesh_(grid.exec(), triangles_of(given), grid.box()),
         points_(grid.exec(), 0),
+        before_(grid.exec(), 0),
+        moved_(grid.exec(), 1),
         followed_(grid.exec(), given.payload),
         fresh_(grid.exec()) {}
 
@@ -69,16 +84,20 @@ class MeshOn final : public AnyMesh {
     return {mesh_.vertex_count() > 0 ? mesh_.vertices()->v : nullptr, mesh_.vertex_count()};
   }
 
-  /// Where it throws, the list of the call before, its history and payload are as they were.
+  /// If it throws, the previous call's list, history and payload are unchanged.
   hgrid_wall_list find(const hgrid_particles* now, double margin) override {
     const AnyParticles<3> particles = particles_of<3>(now, place_, one_);
     mesh_.set_box(grid_.view().box);
-    const NeighbourList<Exec>& before = queries_[last_].neighbours();
-    const NeighbourList<Exec>& found = std::visit(
-        [&](const auto& p) -> const auto& { return find_by(queries_[1 - last_], p, margin); }, particles);
-    fresh_.remap(before, found, mesh_.view());
+    const offset_t watched = mesh_.box().any_periodic() ? mesh_.vertex_count() : 0;
+    detail::reserve_all(grid_.exec(), detail::Need{before_, watched});
+    NeighbourList<Exec>& found = lists_[1 - last_];
+    std::visit([&](const auto& p) { find_by(p, margin, found); }, particles);
+    if (has_before_) require_no_jump(watched);
+    fresh_.remap(lists_[last_], found, mesh_.view());
     followed_.carry_payload(fresh_);
     std::swap(followed_.history, fresh_), last_ = 1 - last_;
+    grid_.exec().for_each("hgrid::copy_vertices", watched, CopyNumbers<Vec<double, 3>>{mesh_.vertices(), before_.data()});
+    has_before_ = watched > 0;
     return {0,
             found.lists(),
             found.size(),
@@ -95,21 +114,35 @@ class MeshOn final : public AnyMesh {
 
  private:
   template <class Real>
-  const NeighbourList<Exec>& find_by(Queries<Exec, 3>& queries, const Particles<Real, 3>& particles, double margin) {
-    const NeighbourList<Exec>& found = queries.find(mesh_, particles, margin);
+  void find_by(const Particles<Real, 3>& particles, double margin, NeighbourList<Exec>& found) {
+    grid_.find(found, OnMesh{mesh_, particles, margin});
     detail::reserve_all(grid_.exec(), detail::Need{points_, detail::with_margin(found.size(), points_.size())});
     grid_.exec().for_each("hgrid::place_contacts", found.lists(),
                           PlaceContacts<Real>{mesh_.view(), particles, ListView(found), points_.data()});
-    return found;
+  }
+
+  // Throws if a vertex jumped: a displacement is known only up to whole periods, and values of contacts would not follow.
+  void require_no_jump(offset_t vertices) {
+    const auto& exec = grid_.exec();
+    exec.reduce("hgrid::inspect_moved", vertices, InspectMoved{before_.data(), mesh_.vertices(), mesh_.box()}, NumberCheck{},
+                moved_.data());
+    const NumberCheck found = exec.read_back(moved_.data());
+    if (found.bad == 0) return;
+    throw Error(ErrorCode::range_error,
+                "vertex " + std::to_string(found.first) +
+                    " has moved by half a period or more since the contacts before; do not wrap a wall, or make the mesh again",
+                {.argument = "vertices", .index = found.first, .value = static_cast<double>(found.value), .count = found.bad});
   }
 
   Grid<Exec, 3>& grid_;
   Place place_;
-  const One* one_;  // the grid's
+  const One* one_;  // of the grid
   Mesh<Exec> mesh_;
-  Queries<Exec, 3> queries_[2] = {Queries<Exec, 3>(grid_), Queries<Exec, 3>(grid_)};  // by turns, so that a list stays
-  int last_ = 0;                                                                      // whose list is the last one
-  typename Exec::template Buffer<Vec<double, 3>> points_;
+  NeighbourList<Exec> lists_[2] = {{grid_.exec(), ListKind::full}, {grid_.exec(), ListKind::full}};
+  int last_ = 0;                                                    // index of the last list
+  typename Exec::template Buffer<Vec<double, 3>> points_, before_;  // before_: vertices at the last contacts, in a periodic box
+  typename Exec::template Buffer<NumberCheck> moved_;
+  bool has_before_ = false;
   Followed<Exec> followed_;
   History<Exec> fresh_;
 };

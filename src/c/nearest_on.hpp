@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles of a grid of one executor and dimension, on the host; on a device there are none.
+// The nearest particles of a grid of one executor and dimension, on the host; unsupported on a device.
 #pragma once
 
 #include <algorithm>

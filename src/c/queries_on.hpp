@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions, and the particles of other grids, asked of a grid of one executor and dimension.
+// Queries of regions, and of other grids' particles, on a grid of one executor and dimension.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,14 @@
 #include "c/listed.hpp"
 #include "c/results.hpp"
 #include "c/structs.hpp"
-#include "hgrid/find/queries.hpp"
+#include "hgrid/queries.hpp"
 
 namespace hgrid::c {
 
 template <class Exec, int D>
 class QueriesOn {
  public:
-  /// `last` is what the grid's last list lies in, which can be kept until there is another.
+  /// `last` is the owner of the grid's last list, which can be kept until there is another.
   QueriesOn(Grid<Exec, D>& grid, const Place& place, Owner& last) : grid_(grid), place_(place), last_(last) {}
 
   hgrid_neighbour_list of_regions(const hgrid_regions& given) {
@@ -24,34 +24,31 @@ class QueriesOn {
     detail::reserve_all(grid_.exec(), detail::Need{regions_, regions.count});
     grid_.exec().for_each("hgrid::copy_regions", regions.count, CopyRegion<D>{regions, regions_.data()});
     const double scale = given.radius_scale == 0 ? 1 : given.radius_scale;
-    return given_by([&](auto& queries) -> auto& { return queries.find(regions_.data(), regions.count, take, scale); });
+    return given_by(Regions<D>{regions_.data(), regions.count, take, scale});
   }
   hgrid_neighbour_list of_grid(Grid<Exec, D>& asking, const GivenExclusions& excluded) {
     asking.view();  // throws `not_built`
     const Exclusions exclusions = exclusions_of(excluded, asking.particle_count(), place_);
-    excludes_ = excludes_ || exclusions.size > 0;
-    return given_by([&](auto& queries) -> auto& {
-      if (excludes_) queries.exclude(asking, exclusions);  // none: those of a call before are forgotten
-      return queries.find(asking);
-    });
+    if (exclusions.size == 0) return given_by(asking);
+    return given_by(Excluding(grid_, asking, exclusions));
   }
 
  private:
-  template <class Find>
-  hgrid_neighbour_list given_by(const Find& find) {
+  template <class Asker>
+  hgrid_neighbour_list given_by(Asker&& asker) {
     last_.reset();
-    Queries<Exec, D>& queries = queries_.next([this] { return std::make_unique<Queries<Exec, D>>(grid_); });
-    const NeighbourList<Exec>& found = find(queries);
-    last_ = queries_.last();
-    return list_of(found);
+    NeighbourList<Exec>& list =
+        lists_.next([this] { return std::make_unique<NeighbourList<Exec>>(grid_.exec(), ListKind::full); });
+    grid_.find(list, asker);
+    last_ = lists_.last();
+    return list_of(list);
   }
 
   Grid<Exec, D>& grid_;
   const Place& place_;
   Owner& last_;
   typename Exec::template Buffer<Region<D>> regions_;
-  Results<Queries<Exec, D>> queries_;
-  bool excludes_ = false;  // since some call
+  Results<NeighbourList<Exec>> lists_;
 };
 
 }  // namespace hgrid::c

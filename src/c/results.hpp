@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results that a caller may keep: what is kept is left to it, and what it lets go is filled again, so that a time loop takes no
-// new memory.
+// Results that a caller may keep. Kept results stay the caller's; released ones are filled again, so a time loop needs no new
+// memory.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 
 namespace hgrid::c {
 
-/// Memory of a result, and whatever else must live as long.
+/// Owner of a result's memory, and of everything else that must live as long.
 using Owner = std::shared_ptr<const void>;
 
-/// Results of one kind of a grid, of which one at a time is filled. Of those that were let go, `most` wait to be filled again,
-/// and the system is offered their memory meanwhile where it can be. A loop that keeps its last result needs one.
+/// Results of one kind of a grid; one at a time is filled. Of the released ones, at most `most` wait to be filled again, and
+/// meanwhile the system is offered their memory if possible. A loop that keeps its last result needs one.
 template <class T, std::size_t most = 2>
 class Results {
  public:
-  /// One that nobody keeps, to be filled; where there is none, that which `make` makes (a unique_ptr).
+  /// Returns a result that no caller keeps, to be filled: a released one, or a new one from `make` (a unique_ptr).
   template <class Make>
   T& next(const Make& make) {
     if (now_ == nullptr || now_.use_count() > 1) {
@@ -28,13 +28,13 @@ class Results {
     return *now_;
   }
 
-  /// That which was filled last.
+  /// Returns the result that was filled last.
   const std::shared_ptr<T>& last() const { return now_; }
-  /// Leaves it to those who keep it.
+  /// Leaves the last result to its keepers.
   void leave() { now_.reset(); }
 
  private:
-  // Those that were let go. They may be so by any thread, and after the grid has gone.
+  // The released results. Any thread may release them, also after the grid is gone.
   class Waiting : public std::enable_shared_from_this<Waiting> {
    public:
     template <class Make>
@@ -58,7 +58,7 @@ class Results {
     std::mutex mutex_;
     std::vector<std::unique_ptr<T>> results_ = [] {
       std::vector<std::unique_ptr<T>> room;
-      room.reserve(most);  // because giving back must not need memory
+      room.reserve(most);  // because returning a result must not allocate
       return room;
     }();
   };

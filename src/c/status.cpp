@@ -10,7 +10,7 @@
 namespace hgrid::c {
 namespace {
 
-// Statuses are the codes of the library from 1 on, so that both name a code alike.
+// Statuses are the library's codes plus 1, so both use one order.
 constexpr int status_of(ErrorCode code) { return static_cast<int>(code) + 1; }
 static_assert(status_of(ErrorCode::nonfinite) == HGRID_ERROR_NONFINITE);
 static_assert(status_of(ErrorCode::negative_radius) == HGRID_ERROR_NEGATIVE_RADIUS);
@@ -34,7 +34,7 @@ static_assert(status_of(ErrorCode::io) == HGRID_ERROR_IO);
 static_assert(status_of(ErrorCode::stopped) == HGRID_ERROR_STOPPED);
 static_assert(error_names.size() == HGRID_ERROR_STOPPED, "a code that is new needs a status, with a number behind the others");
 
-// In arrays, because an error of having no memory must not need any.
+// Fixed arrays, because reporting that memory is short must not allocate.
 struct Kept {
   char message[1024] = "", argument[64] = "";
   hgrid_error error{sizeof(hgrid_error), message, argument, -1, 0, -1, 0, HGRID_OK, 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exceptions end here: each becomes a status, and what it says the error of the calling thread.
+// Converts exceptions: each becomes a status, and its text the error of the calling thread.
 #pragma once
 
 #include <exception>
@@ -12,12 +12,12 @@
 
 namespace hgrid::c {
 
-/// Takes down the error of this thread's last call that failed, and returns its status.
+/// Stores the error of this thread's last failed call, and returns its status.
 int keep(const Error& error) noexcept;
 int keep(int status, const char* message) noexcept;
 const hgrid_error& kept() noexcept;
 
-/// The status of f().
+/// Returns the status of f().
 template <class F>
 int status_of(const F& f) noexcept {
   try {
@@ -36,7 +36,7 @@ int status_of(const F& f) noexcept {
   }
 }
 
-/// Throws `invalid_argument`, which most faults of an argument are.
+/// Throws `invalid_argument`, or another code for some faults of arguments.
 [[noreturn]] inline void refuse(const char* argument, const std::string& why, double value = 0,
                                 ErrorCode code = ErrorCode::invalid_argument) {
   throw Error(code, std::string(argument) + " " + why, {.argument = argument, .value = value});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Structs that may grow: each says its size, by which a later library knows what an earlier header had, and an earlier library
-// that it does not know all of a later one.
+// Structs that may grow. Each states its size, so a later library knows which fields an earlier header had, and an earlier
+// library notices fields that it does not know.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace hgrid::c {
 
-/// The size in the first release that had the struct; one that has grown since specialises it.
+/// The size in the first release that had the struct. Structs that have grown since specialise it.
 template <class T>
 inline constexpr std::size_t first_size = sizeof(T);
 
@@ -33,6 +33,12 @@ inline constexpr std::size_t first_size<hgrid_entry_options> = offsetof(hgrid_en
 template <>
 inline constexpr std::size_t first_size<hgrid_entry_list> = offsetof(hgrid_entry_list, wide_images);
 
+/// Before positions might be wrapped.
+template <>
+inline constexpr std::size_t first_size<hgrid_verlet_options> = offsetof(hgrid_verlet_options, wrapped);
+template <>
+inline constexpr std::size_t first_size<hgrid_verlet_counters> = offsetof(hgrid_verlet_counters, wrapped);
+
 /// Before it had scales.
 template <>
 inline constexpr std::size_t first_size<hgrid_regions> = offsetof(hgrid_regions, radius_scale);
@@ -41,7 +47,7 @@ inline constexpr std::size_t first_size<hgrid_regions> = offsetof(hgrid_regions,
 template <>
 inline constexpr std::size_t first_size<hgrid_particles> = offsetof(hgrid_particles, extents);
 
-/// The same.
+/// Before it had extents.
 template <>
 inline constexpr std::size_t first_size<hgrid_level_report> = offsetof(hgrid_level_report, extent_max);
 
@@ -56,7 +62,7 @@ void check_struct(const T* given, const char* name) {
   }
 }
 
-/// A copy, with zeros for the fields that the caller's header did not have.
+/// Returns a copy, with zeros for the fields that the caller's header did not have.
 template <class T>
 T taken(const T* given, const char* name) {
   check_struct(given, name);
@@ -71,7 +77,7 @@ T& written(T* out, const char* name) {
   return *out;
 }
 
-/// Where a struct of results goes: checked before the work, written after it.
+/// Writes a struct of results: checked before the work, written after it.
 template <class T>
 class Result {
  public:
@@ -85,7 +91,7 @@ class Result {
   T* out_;
 };
 
-/// The value of a choice that counts from 0.
+/// Returns the value of a choice that counts from 0.
 template <Named Enum>
 Enum choice(int number, const char* name) {
   if (number < 0 || static_cast<std::size_t>(number) >= enum_names<Enum>.size()) {
@@ -94,7 +100,7 @@ Enum choice(int number, const char* name) {
   return static_cast<Enum>(number);
 }
 
-/// Of one that counts from 1, 0 leaving it open.
+/// Returns the value of a choice that counts from 1; 0 leaves it open.
 template <Named Enum>
 std::optional<Enum> open_choice(int number, const char* name) {
   if (number == 0) return std::nullopt;

@@ -6,7 +6,7 @@
 
 namespace hgrid::c {
 
-/// The calling thread alone or several, as the options say: one type, so that a grid is compiled once for both.
+/// The calling thread alone or several, as the options say. One type, so that a grid is compiled once for both.
 class Threads final : public HostExec {
  public:
   /// threads: as in hgrid_options.

@@ -24,8 +24,28 @@ int hgrid_verlet_build(hgrid_verlet* list, const hgrid_particles* particles) {
   return status_of([&] { of(list).build(particles); });
 }
 
+int hgrid_verlet_enqueue_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened) {
+  return status_of([&] { of(list).enqueue_update(now, widened); });
+}
+
+int hgrid_verlet_wait(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* capture) {
+  return status_of([&] {
+    AnyVerlet& l = of(list);
+    int& again = written(capture, "capture");
+    again = l.wait(now, widened);
+  });
+}
+
+int hgrid_verlet_guard(hgrid_verlet* list, hgrid_list_guard* out) {
+  return status_of([&] { Result(out).give(of(list).guard()); });
+}
+
 int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out) {
   return status_of([&] { Result(out).give(seen(list).neighbours()); });
+}
+
+int hgrid_verlet_periods(hgrid_verlet* list, const int32_t** periods) {
+  return status_of([&] { written(periods, "periods") = seen(list).periods(); });
 }
 
 int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The CUDA door: hgrid::Grid on a CUDA stream, from device pointers. In a plain C++ file it builds, counts and lists;
+// The CUDA header: hgrid::Grid on a CUDA stream, from device pointers. In a plain C++ file it builds, counts and lists;
 // functors (for_each_contact, for_each_partner) need a .cu file, because their kernels are compiled there.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace hgrid::inline v0_2 {
 
-/// The executor for a stream of the current device.
+/// Returns the executor for a stream of the current device.
 inline CudaExec make_exec(cudaStream_t stream) { return CudaExec(stream); }
 
 }  // namespace hgrid::inline v0_2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host door: hgrid::Grid on one thread (SerialExec) or several (OpenMPExec), in host memory.
-// hgrid/loop.hpp brings lists that live over steps; hgrid/queries.hpp regions, meshes, nearest particles and insertions.
+// The host header: hgrid::Grid on one thread (SerialExec) or several (OpenMPExec), in host memory. hgrid/loop.hpp has lists for
+// many steps; hgrid/queries.hpp regions, meshes, nearest particles and insertions.
 #pragma once
 
 #include "hgrid/grid.hpp"

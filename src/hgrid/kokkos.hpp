@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Kokkos door: hgrid::Grid on any Kokkos execution space, from Kokkos Views. Kokkos 3.4 to 5.x.
+// The Kokkos header: hgrid::Grid on any Kokkos execution space, from Kokkos Views. Kokkos 3.4 to 5.x.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -13,7 +13,7 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Keeps Kokkos initialised for its lifetime, unless somebody else has initialised it already.
+/// Keeps Kokkos initialised for its lifetime, unless it has been initialised already.
 class KokkosSession {
  public:
   KokkosSession() : mine_(!Kokkos::is_initialized()) {
@@ -29,7 +29,7 @@ class KokkosSession {
   bool mine_;
 };
 
-/// The version of Kokkos that this header was compiled with, e.g. "4.7.1".
+/// Returns the version of Kokkos with which this header was compiled, e.g. "4.7.1".
 inline std::string kokkos_version() {
   return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
          std::to_string(KOKKOS_VERSION % 100);
@@ -37,7 +37,7 @@ inline std::string kokkos_version() {
 
 namespace detail {
 
-/// Views as particles.
+/// Returns a view of particles in Kokkos Views.
 template <int D, class Space, class Positions, class Sizes>
 auto particles_of_views(const Positions& x, const Sizes& sizes) {
   using Real = typename Sizes::non_const_value_type;
@@ -71,7 +71,7 @@ auto particles_of_views(const Positions& x, const Sizes& sizes) {
   }
   p.stride = of_structs ? x.stride(0) * (sizeof(Element) / sizeof(Real)) : x.stride(0);
   if constexpr (boxes) {
-    static constexpr Real of_none = 0;  // stands in for the null data of no particles, which are boxes, too
+    static constexpr Real of_none = 0;  // replaces the null data of no particles, so that they still count as boxes
     for (int k = 0; k < D; ++k) p.extent[k] = sizes.data() == nullptr ? &of_none : sizes.data() + k * sizes.stride(1);
     p.extent_stride = sizes.stride(0);
   } else {
@@ -84,9 +84,9 @@ auto particles_of_views(const Positions& x, const Sizes& sizes) {
 
 }  // namespace detail
 
-/// Views as particles: positions `[n][D]` in any layout, or `[n]` of a struct that begins with D coordinates; sizes are radii
-/// `[n]`, or half extents `[n][D]` of boxes. Both must be accessible from the execution space (checked at compile time). Throws
-/// `size_mismatch`.
+/// Returns a view of particles in Kokkos Views: positions `[n][D]` in any layout, or `[n]` of a struct that begins with D
+/// coordinates; sizes are radii `[n]`, or half extents `[n][D]` of boxes. Both must be accessible from the execution space
+/// (checked at compile time). Throws `size_mismatch`.
 template <int D, class Space, class PositionType, class... P, class SizeType, class... S>
 auto as_particles(const KokkosExec<Space>&, const Kokkos::View<PositionType, P...>& x,
                   const Kokkos::View<SizeType, S...>& sizes) {
@@ -94,7 +94,7 @@ auto as_particles(const KokkosExec<Space>&, const Kokkos::View<PositionType, P..
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// On CUDA the library's own executor does the work, on the instance's stream.
+/// Returns the library's own executor for CUDA, on the instance's stream.
 inline CudaExec make_exec(const Kokkos::Cuda& space) { return CudaExec(space.cuda_stream()); }
 
 template <int D, class PositionType, class... P, class SizeType, class... S>
@@ -103,13 +103,13 @@ auto as_particles(const CudaExec&, const Kokkos::View<PositionType, P...>& x, co
 }
 #endif
 
-/// The executor for an execution space instance.
+/// Returns the executor for an execution space instance.
 template <class Space>
 KokkosExec<Space> make_exec(const Space& space) {
   return KokkosExec<Space>(space);
 }
 
-/// The executor for the default execution space.
+/// Returns the executor for the default execution space.
 inline auto make_exec() { return make_exec(Kokkos::DefaultExecutionSpace()); }
 
 }  // namespace hgrid::inline v0_2

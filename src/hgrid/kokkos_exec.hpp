@@ -26,7 +26,7 @@ class KokkosBuffer {
     if (n == 0) return;
     try {
       data_ = static_cast<T*>(Kokkos::kokkos_malloc<MemorySpace>("hgrid", bytes()));
-    } catch (const std::exception& e) {  // the type of the failure differs between Kokkos versions
+    } catch (const std::exception& e) {  // the type of the exception differs between Kokkos versions
       throw Error(ErrorCode::out_of_memory, e.what(), {.needed = static_cast<std::int64_t>(bytes())});
     }
   }
@@ -37,7 +37,7 @@ class KokkosBuffer {
     std::swap(size_, taken.size_);
     return *this;
   }
-  ~KokkosBuffer() {  // after finalize the memory space is gone, and its memory with it
+  ~KokkosBuffer() {  // after finalize the memory space and its memory are gone
     if (data_ != nullptr && Kokkos::is_initialized()) Kokkos::kokkos_free<MemorySpace>(data_);
   }
 
@@ -51,7 +51,7 @@ class KokkosBuffer {
   offset_t size_ = 0;
 };
 
-/// A reducer for values that know how to join themselves.
+/// A reducer for values that have a member `join`.
 template <class V, class MemorySpace>
 struct JoinReducer {
   using reducer = JoinReducer;
@@ -84,7 +84,7 @@ struct ExclusiveScan {
   }
 };
 
-/// Before Kokkos 4.0 two host threads must not dispatch at once; then the second gets an error, not a race.
+/// Before Kokkos 4.0 two host threads must not dispatch at once; the second then gets an error instead of a race.
 class Dispatch {
  public:
   Dispatch() {
@@ -109,7 +109,7 @@ class Dispatch {
 #endif
 };
 
-/// An instance of an execution space. Copied where it might be moved, because a moved-from executor must still be one.
+/// An instance of an execution space. Copied instead of moved, because a moved-from executor must stay usable.
 template <class Space>
 class KokkosInstance {
  public:
@@ -227,7 +227,7 @@ class KokkosExec {
   KOKKOS_INLINE_FUNCTION static void atomic_max(double* p, double value) { Kokkos::atomic_fetch_max(p, value); }
 
  private:
-  // The heaviest items are the last; they start first.
+  // The most expensive items are last; they start first.
   template <class F>
   struct LastFirst {
     F f;
@@ -247,7 +247,7 @@ class KokkosExec {
   detail::KokkosInstance<Space> space_;
 };
 
-/// On hosts the threads of the space do the work of the host engine.
+/// On hosts the host engine runs on the threads of the space.
 template <class Space>
 class KokkosExec<Space, Kokkos::HostSpace> final : public HostExec {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results. They live in the executor's memory space, keep their capacity, and may be reused every step.
+// Results. They are in the executor's memory space, keep their capacity, and may be reused every step.
 #pragma once
 
 #include <type_traits>
@@ -27,12 +27,12 @@ class PairList {
   bool has_images() const { return a_.has_images; }
   const Pair* pairs() const { return a_.entries.data(); }                             ///< [size]
   const Image* images() const { return a_.has_images ? a_.images.data() : nullptr; }  ///< [size] or null
-  /// All of them as a view, in the executor's memory, until the list is filled again.
+  /// Returns all contacts as a view, in the executor's memory, valid until the list is filled again.
   PairColumns<const index_t> columns() const { return columns_of(pairs(), images(), size()); }
-  /// Contacts that fit without reallocation, with images if the list has them.
+  /// Returns the number of contacts that fit without reallocation, with images if the list has them.
   offset_t capacity() const { return a_.room(a_.has_images); }
-  /// Where the number of contacts lies that `Grid::enqueue` found, in the executor's memory. More than capacity():
-  /// the others were not written. Negative: it could not be found out without more memory.
+  /// Returns where `Grid::enqueue` stores the number of contacts, in the executor's memory. If it exceeds capacity(), the
+  /// others were not written. If it is negative, counting them needs more memory.
   const offset_t* found() const { return a_.found.data(); }
   std::size_t bytes() const { return a_.bytes(); }
 
@@ -46,20 +46,20 @@ class PairList {
   detail::PairArrays<typename Exec::Memory> a_;
 };
 
-/// Neighbours as a matrix in the user's memory, which is of the executor's space: entry [i * width + k] is the k-th neighbour
-/// of particle i, in the order of a neighbour list, or `padding` behind the last.
+/// Neighbors as a matrix in the user's memory, in the executor's space: entry [i * width + k] is the k-th neighbor of particle
+/// i, in the order of a neighbor list, or `padding` after the last.
 template <class Integer>
 struct NeighbourMatrix {
   Integer* neighbours;  ///< [particles * width]
   offset_t particles, width;
-  Integer* counts = nullptr;  ///< [particles], the neighbours of each, or null
-  Image* images = nullptr;    ///< as `neighbours`, zeros behind the last; or null in an open box
+  Integer* counts = nullptr;  ///< [particles], number of neighbors of each, or null
+  Image* images = nullptr;    ///< like `neighbours`, zeros after the last; or null in an open box
   Integer padding = static_cast<Integer>(-1);
 };
 
-/// The neighbours of each particle, by id (CSR), sorted by the neighbour's id, then image. A half list has each contact
-/// with its smaller id; a full list has it with both, with the image negated for the larger. `Entry` is an id, beside which
-/// periodic boxes have an `Image`, or PackedNeighbour, which is both in half the memory.
+/// The neighbors of each particle, by id (CSR), sorted by the neighbor's id, then image. A half list has each contact with its
+/// smaller id; a full list has it with both, with the image negated for the larger. `Entry` is an id, with an `Image` in a
+/// second array in periodic boxes, or PackedNeighbour, which holds both in half the memory.
 template <class Exec, class Entry = index_t>
 class NeighbourList {
   static constexpr bool is_packed = std::is_same_v<Entry, PackedNeighbour>;
@@ -76,12 +76,12 @@ class NeighbourList {
   const Entry* neighbours() const { return a_.entries.data(); }  ///< [size]
   /// [size] or null
   const Image* images() const requires(!is_packed) { return a_.has_images ? a_.images.data() : nullptr; }
-  /// By how many periods each particle lay outside the box; may be null if none did. [lists]
+  /// Returns by how many periods each particle lay outside the box, [lists]. May be null if none did.
   const Image* periods() const requires is_packed { return a_.has_periods ? a_.periods.data() : nullptr; }
-  /// Neighbours that fit without reallocation, with images if the list has them.
+  /// Returns the number of neighbors that fit without reallocation, with images if the list has them.
   offset_t capacity() const { return a_.room(a_.has_images); }
-  /// Where the number of neighbours lies that `Grid::enqueue` found, in the executor's memory. More than
-  /// capacity(): all lists are empty. Negative: they are, and it could not be found out without more memory.
+  /// Returns where `Grid::enqueue` stores the number of neighbors, in the executor's memory. If it exceeds capacity(), all
+  /// lists are empty. If it is negative, they are empty, too, and counting them needs more memory.
   const offset_t* found() const { return a_.found.data(); }
   std::size_t bytes() const { return a_.bytes(); }
 
@@ -90,8 +90,6 @@ class NeighbourList {
   friend class Grid;
   template <class G, class E, int D>
   friend class detail::AskedGrid;
-  template <class E, int D>
-  friend class Queries;
   template <class E, int D>
   friend class DistributedQueries;
   friend struct detail::Checkpoints;
@@ -105,7 +103,7 @@ class NeighbourList {
 template <class Exec>
 using PackedList = NeighbourList<Exec, PackedNeighbour>;
 
-/// The plain arrays of a neighbour list.
+/// The plain arrays of a neighbor list.
 struct ListView {
   const offset_t* offsets;
   const index_t* neighbours;
@@ -132,7 +130,7 @@ struct ListView {
 
   HGRID_HD index_t neighbour(offset_t k) const { return neighbours[k]; }
   HGRID_HD Image image(offset_t k) const { return images == nullptr ? Image{} : images[k]; }
-  /// Of entry k, which is one of that list.
+  /// Returns the image of entry k, which belongs to this list.
   HGRID_HD Image image(index_t /*list*/, offset_t k) const { return image(k); }
 };
 
@@ -150,7 +148,7 @@ struct PackedView {
       : offsets(list.offsets()), entries(list.neighbours()), periods(list.periods()), lists(list.lists()) {}
 
   HGRID_HD index_t neighbour(offset_t k) const { return entries[k].neighbour(); }
-  /// Of entry k, which is one of that list, for positions as they were passed.
+  /// Returns the image of entry k, which belongs to this list, for positions as the user passed them.
   HGRID_HD Image image(index_t list, offset_t k) const {
     Image m = entries[k].inside();
     const index_t j = entries[k].neighbour();
@@ -170,7 +168,7 @@ PackedView view_of(const PackedList<Exec>& list) {
   return PackedView(list);
 }
 
-/// -1, 0, 1: entry k of a list before, at or after (neighbour, image()), the order within lists.
+/// Returns -1, 0 or 1: entry k of a list comes before, at or after (neighbour, image()) in the order within lists.
 template <class View, class ImageOf>
 HGRID_HD int compare(const View& view, index_t list, offset_t k, index_t neighbour, const ImageOf& image) {
   const index_t own_neighbour = view.neighbour(k);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brings lists that live over steps (VerletList), values of their pairs (PairArray, History), particles in the order of cells
-// (Reordering), checkpoints (save, restore), and lists for codes that copy particles (Copies).
+// Lists for many steps (VerletList), values of their pairs (PairArray, History), particles in the order of cells (Reordering),
+// checkpoints (save, restore), and lists for codes that copy particles (Copies).
 #pragma once
 
 #include "hgrid/loop/checkpoint.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI door: hgrid::DistributedGrid, a grid over the ranks of a communicator, its time loop and its queries. With
-// hgrid/cuda.hpp a grid's particles may lie on a device.
+// The MPI header: hgrid::DistributedGrid, a grid over the ranks of a communicator, its time loop and its queries. With
+// hgrid/cuda.hpp a grid's particles may be on a device.
 #pragma once
 
 #include "hgrid/hgrid.hpp"

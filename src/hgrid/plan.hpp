@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a grid says of itself: its plan, its levels, and the work of its searches.
+// Reports of a grid: its plan, its levels, and the work of its searches.
 #pragma once
 
 #include <cmath>
@@ -15,19 +15,19 @@ namespace hgrid::inline v0_2 {
 template <int D>
 struct Plan {
   Levels<D> levels;
-  std::vector<Island> islands;          ///< of all levels; none where cells are even
+  std::vector<Island> islands;          ///< of all levels; empty if cells are even
   int bits = 1;                         ///< Morton bits per axis
-  index_t worlds = 0;                   ///< that were asked for
+  index_t worlds = 0;                   ///< number of worlds that were requested
   std::vector<Vec<double, D>> origins;  ///< of the worlds: coordinates of levels are relative to them
-  std::vector<Vec<double, D>> extents;  ///< [levels] bounds of half extents, which then go before radii; none for spheres
+  std::vector<Vec<double, D>> extents;  ///< [levels] bounds of half extents, used instead of radii; empty for spheres
   Direction direction = Direction::top_down;
   KeyOrder keys = KeyOrder::row_major;
   TableKind table = TableKind::dense;
   std::optional<SortKind> sort = {};
-  double skin = 0;      ///< what it was made for
-  bool weighed = true;  ///< false: costs are not finite, so the levels hold equally many particles
+  double skin = 0;      ///< the skin for which the plan was made
+  bool weighed = true;  ///< false: costs are not finite, so all levels hold equal numbers of particles
   double dense_cost = HUGE_VAL,
-         compacted_cost = HUGE_VAL;  ///< by the model, of the best levels with either table, the latter at least
+         compacted_cost = HUGE_VAL;  ///< by the model, of the best levels with either table; for compacted a lower bound
 };
 
 /// One level of a built grid.
@@ -50,7 +50,7 @@ void report_extents(const Vec<double, D>& largest, const Vec<double, D>& bound, 
   }
 }
 
-/// Of a built grid, finest first. Waits.
+/// Returns a report on each level of a built grid, finest first. Waits.
 template <class Exec, int D>
 std::vector<LevelReport> level_reports(const Exec& exec, const GridView<D>& g, const Plan<D>& plan) {
   std::vector<LevelReport> report;
@@ -67,7 +67,7 @@ std::vector<LevelReport> level_reports(const Exec& exec, const GridView<D>& g, c
 
 }  // namespace detail
 
-/// The work of a search, counted: candidates tested, runs looked up, and boxes over slots looked at.
+/// Counts of a search's work: candidates tested, runs found, and boxes over slots tested.
 struct WorkCount {
   offset_t candidates = 0, rows = 0, boxes = 0;
   HGRID_HD void join(const WorkCount& o) { candidates += o.candidates, rows += o.rows, boxes += o.boxes; }

@@ -13,7 +13,8 @@ hgrid_array there(const void* data, std::int32_t type, std::initializer_list<std
 
 namespace {
 
-// The status of a call for particle i of an array, which an error then names in place of the id that it would have had.
+// Returns the status of a call for particle i of an array. Its error then names i instead of the id that the particle would
+// have had.
 void require_of(const Grid& g, std::int64_t i, int status) {
   try {
     g.door().require(status);
@@ -26,7 +27,7 @@ void require_of(const Grid& g, std::int64_t i, int status) {
   }
 }
 
-// call(i, position, radius, world) gives a status, for each particle.
+// Calls call(i, position, radius, world), which returns a status, for each particle.
 template <class Call>
 void for_each_particle(const Grid& g, const Places& x, const Radii& r, const WorldsOf& world, const Call& call) {
   for (std::size_t i = 0; i < x.shape(0); ++i) {
@@ -57,7 +58,7 @@ nb::object insert(Grid& g, const Places& x, const Radii& r, const WorldsOf& worl
   const auto [to, memory] = g.run([&] {
     auto room = g.allocate(4 * n);
     auto* const ids = static_cast<std::int32_t*>(room.first);
-    // All of them are looked at before the first is inserted; those that touch one then are not searched for again.
+    // All particles are tested before the first is inserted. Particles that touch something then are not searched for again.
     for_each_particle(g, x, r, world, [&](std::size_t i, const double* at, double radius, std::int32_t of) {
       int found = 0;
       const int status = g.door().touches(g.get(), at, radius, of, &found);

@@ -17,16 +17,16 @@ namespace nb = nanobind;
 
 namespace hgrid::python {
 
-/// On the host or on a device, as its framework describes it.
+/// An array on the host or on a device, as its framework describes it.
 using Array = nb::ndarray<nb::ro>;
 
 template <class T>
 inline constexpr std::int32_t type_of = HGRID_TYPE(nb::dtype<T>().code, nb::dtype<T>().bits, 1);
 
-/// All zeros for one that is not there.
+/// Returns the array for hgrid.h: all zeros if there is none.
 inline hgrid_array array_of(const Array& given) {
   if (!given.is_valid()) return {};
-  const std::size_t most = 3, ndim = std::min(given.ndim(), most);  // of one that has more the library sees only how many
+  const std::size_t most = 3, ndim = std::min(given.ndim(), most);  // with more axes, the library only sees their number
   std::int64_t shape[3]{}, stride[3]{};
   for (std::size_t k = 0; k < ndim; ++k) shape[k] = static_cast<std::int64_t>(given.shape(k)), stride[k] = given.stride(k);
   const nb::dlpack::dtype type = given.dtype();
@@ -36,7 +36,7 @@ inline hgrid_array array_of(const Array& given) {
   return hgrid_array_on(array, given.device_type(), given.device_id());
 }
 
-/// The size of the largest of real numbers on the host, in any layout of one or two axes; not a number if one of them is none.
+/// Returns the largest absolute value of real numbers on the host, in any layout of one or two axes; NaN if one of them is NaN.
 inline double largest_of(const Array& given) {
   const auto largest = [&](auto number) {
     using Number = decltype(number);
@@ -58,15 +58,15 @@ inline double largest_of(const Array& given) {
 /// Memory of a grid, which lives as long as any array over it.
 using Memory = std::shared_ptr<hgrid_memory>;
 
-/// Where a grid works, and its arrays lie.
+/// Where a grid works, and its arrays are.
 struct Place {
   const Door& door;
   int device_type = 1, device_id = 0;
-  Memory nothing = {};  // of arrays without numbers, because some frameworks take no null pointers
+  Memory nothing = {};  // for arrays without numbers, because some frameworks do not accept null pointers
 
-  /// n numbers in rows of `shape`, over that memory. Strides in numbers; without them rows lie one after the other. numpy's on
-  /// the host; on a device any framework's that takes DLPack. There rows that are longer than what is shown of them come whole,
-  /// with the number that is: some frameworks take no gaps.
+  /// Returns n numbers in rows of `shape`, over that memory. Strides are in numbers; without them rows have no gaps. On the
+  /// host it is an array of numpy; on a device, of any framework with DLPack. Some frameworks do not accept gaps: on a device,
+  /// rows that are longer than the shown part are returned whole, with the number shown.
   nb::object give(const void* data, nb::dlpack::dtype type, std::vector<std::size_t> shape, const Memory& memory,
                   const std::vector<std::int64_t>& strides = {}) const {
     const std::size_t row = strides.empty() ? shape.back() : static_cast<std::size_t>(strides[strides.size() - 2]);
@@ -85,7 +85,7 @@ struct Place {
   nb::object give(const T* data, std::initializer_list<std::int64_t> shape, const Memory& memory) const {
     return give(data, nb::dtype<T>(), sizes(shape), memory);
   }
-  /// Rows of `columns` numbers, of which `shown` are seen.
+  /// Returns rows of `columns` numbers, of which `shown` are visible.
   template <class T>
   nb::object table(const T* data, std::int64_t rows, std::int64_t columns, std::int64_t shown, const Memory& memory) const {
     return give(data, nb::dtype<T>(), sizes({rows, shown}), memory, {columns, 1});

@@ -42,7 +42,7 @@ void Grid::build(std::shared_ptr<const HeldParticles> particles, double skin) {
 }
 
 void Grid::forget() {
-  std::shared_ptr<const HeldParticles> last;  // which dies with Python's lock
+  std::shared_ptr<const HeldParticles> last;  // destroyed while Python's lock is held
   run([&] { built_.swap(last); });
 }
 

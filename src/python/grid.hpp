@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Python holds: particles with the arrays that they lie in, and grids that run without Python's lock.
+// Objects that Python holds: particles with their arrays, and grids that run without Python's lock.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct HeldBox {
     for (std::size_t k = 0; k < std::min<std::size_t>(periodic.size(), 3); ++k) box.periodic[k] = periodic[k];
   }
 
-  /// As long as this is there.
+  /// Returns the box, valid as long as this object.
   hgrid_box get() const {
     hgrid_box given = box;
     if (has_vectors) given.vectors = vectors.data();
@@ -37,7 +37,7 @@ struct HeldBox {
   }
 };
 
-/// Particles, and the arrays that they lie in, by the names of hgrid_particles: hgrid/_particles.py and _device.py say which.
+/// Particles with their arrays, by the names of hgrid_particles: hgrid/_particles.py and _device.py choose these.
 class HeldParticles {
  public:
   HeldParticles(const nb::dict& arrays, double radius_scale, std::int32_t active_bits, std::int32_t ghosts, bool skip,
@@ -50,7 +50,7 @@ class HeldParticles {
     }
   }
 
-  /// One radius for all.
+  /// Takes one radius for all.
   HeldParticles(const Array& x, double radius) : arrays_{x} {
     particles_.positions = array_of(x), particles_.radius_scale = radius, particles_.nonfinite = HGRID_REFUSE;
   }
@@ -71,11 +71,11 @@ class HeldParticles {
   std::vector<Array> arrays_;
 };
 
-/// Looks whether Ctrl-C was pressed while a grid works, now and then, if Python's main thread is at work, and tells
-/// `hgrid.progress` how far it is.
+/// Checks now and then, while a grid works, whether Ctrl-C was pressed, if Python's main thread runs the work, and reports
+/// progress to `hgrid.progress`.
 class Interrupts {
  public:
-  /// Looks while the grid with that turn works.
+  /// Watches while the grid with that turn works.
   explicit Interrupts(const Turn& turn) : turn_(turn) {}
   hgrid_watch watch() {
     return {sizeof(hgrid_watch), [](void* self, double share) { return static_cast<Interrupts*>(self)->look(share); }, this};
@@ -85,11 +85,11 @@ class Interrupts {
  private:
   static constexpr std::chrono::milliseconds pause{50};
 
-  // The exception that a handler raised waits in Python's thread state, and the work ends with `stopped`.
+  // Checks for signals. The exception that a handler raised is kept in Python's thread state, and the work ends with `stopped`.
   std::int32_t look(double share) {
     if (std::chrono::steady_clock::now() < next_) return 0;
     const nb::gil_scoped_acquire gil;
-    const Turn::Lent lent(turn_);  // to handlers of signals, and to what is told
+    const Turn::Lent lent(turn_);  // to handlers of signals, and to the progress callback
     if (PyErr_CheckSignals() != 0) return 1;
     try {
       nb::module_::import_("hgrid._progress").attr("tell")(share);
@@ -108,7 +108,7 @@ class Interrupts {
 /// A grid, used by one Python thread at a time; the others wait.
 class Grid {
  public:
-  /// An empty name is the module's own door.
+  /// An empty name stands for the module's own library.
   Grid(const std::string& library, int device_id, std::uintptr_t stream, int dimension, const HeldBox* box, int threads,
        std::array<int, 4> rule_direction_keys_table, const std::vector<std::vector<double>>& levels);
   Grid(const Grid&) = delete;
@@ -119,13 +119,14 @@ class Grid {
   const Door& door() const { return place_.door; }
   hgrid_grid* get() const { return grid_; }
 
-  /// f() without Python's lock, one thread after the other. A thread that has the turn may wait for that lock, so nobody waits
-  /// for the turn with it. Functions that the grid calls do not wait either: the door says what they may do.
+  /// Runs f() without Python's lock, one thread after the other. A thread that has the turn may wait for that lock, so no
+  /// thread waits for the turn while it holds the lock. Callbacks of the grid do not wait either: the C API says what they may
+  /// do.
   template <class F>
   auto run(const F& f) {
     return run_with(*this, f);
   }
-  /// The same with the turn of another grid, too.
+  /// Runs f() with the turn of another grid, too.
   template <class F>
   auto run_with(Grid& other, const F& f) {
     const nb::gil_scoped_release without;
@@ -139,7 +140,7 @@ class Grid {
       grid.interrupts_.begin();
       return turn;
     };
-    const bool before = std::less<>()(&other, this);  // in one order, so that two threads do not wait for each other
+    const bool before = std::less<>()(&other, this);  // in a fixed order, so that two threads do not wait for each other
     Grid &first = before ? other : *this, &second = before ? *this : other;
     const auto turn = take(first);
     if (&first == &second) return f();
@@ -151,16 +152,17 @@ class Grid {
   /// Holds the arrays of a build until the next build has its own.
   void build(std::shared_ptr<const HeldParticles> particles, double skin);
 
-  /// Lets go of these arrays: nothing is known of the build but its lists.
+  /// Releases these arrays: afterwards only the build's lists are known.
   void forget();
 
-  /// Those of the last build. Throws `stale` if a list built the grid since, `not_built` before. Within run.
+  /// Returns the particles of the last build. Throws `stale` if a list built the grid since, `not_built` before. Call within
+  /// run.
   const hgrid_particles& built() const;
 
-  /// A checkpoint.
+  /// Returns a checkpoint.
   template <class Handle>
   nb::bytes saved(int (*save)(Handle*, const void**, std::int64_t*), Handle* handle) {
-    const std::string copy = run([&] {  // because the bytes are the handle's
+    const std::string copy = run([&] {  // a copy, because the bytes belong to the handle
       const void* bytes = nullptr;
       std::int64_t size = 0;
       door().require(save(handle, &bytes, &size));
@@ -169,9 +171,9 @@ class Grid {
     return nb::bytes(copy.data(), copy.size());
   }
 
-  /// What the door gave last, to be kept. Within run, as those below.
+  /// Keeps the last result of the C API. Call within run, like the next ones.
   Memory keep() const;
-  /// Memory there for Python. A size that no memory has is taken for the largest one.
+  /// Allocates memory there for Python. A size beyond any memory counts as the largest one.
   std::pair<void*, Memory> allocate(std::int64_t bytes, std::int64_t times = 1) const;
   std::pair<void*, Memory> zeros(std::int64_t bytes) const;
   template <class T>
@@ -189,7 +191,7 @@ class Grid {
   Turn turn_;
   Interrupts interrupts_{turn_};
   std::shared_ptr<const HeldParticles> built_;
-  std::uint64_t generation_ = 0;  // of that build
+  std::uint64_t generation_ = 0;  // generation of that build
 };
 
 }  // namespace hgrid::python

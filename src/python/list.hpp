@@ -7,18 +7,18 @@ namespace hgrid::python {
 
 using Held = std::shared_ptr<Grid>;
 
-/// A list whose entries follow the list before it, and its grid, whose turn it is.
+/// A list whose entries follow the previous list, with its grid, whose turn it uses.
 template <class Self>
 class Followed {
  public:
-  /// The sizes of the list and of the one before it.
+  /// Returns the sizes of the list and of the previous one.
   std::pair<std::int64_t, std::int64_t> sizes() {
     auto history = sized<hgrid_history>();
     run([&](const Door& door) { door.require(self().history_of(door, &history)); });
     return {history.size, history.size_before};
   }
 
-  /// Where each entry stood in the list before, or -1, and how many that had.
+  /// Returns where each entry was in the previous list, or -1, and the size of that list.
   nb::tuple origins() {
     auto history = sized<hgrid_history>();
     std::pair<const std::int64_t*, Memory> from;
@@ -30,8 +30,8 @@ class Followed {
                           history.size_before);
   }
 
-  /// Values [entries of the list before, ...] of numbers in one piece, or none of a first list, brought to this one. `fresh`
-  /// has the bytes of one number of a new pair, or is None: zeros.
+  /// Brings values [entries of the previous list, ...] without gaps to this list; a first list has none. `fresh` has the bytes
+  /// of one number for new pairs, or is None: zeros.
   nb::object carry(const Array& values, const nb::object& fresh) {
     const nb::dlpack::dtype type = values.is_valid() ? values.dtype() : nb::dtype<double>();
     std::vector<std::size_t> shape{0};
@@ -84,16 +84,17 @@ class Followed {
 /// A list for a time loop.
 class List : public Followed<List> {
  public:
-  List(Held grid, int kind, double skin, bool choose_skin, bool rebuild, int check_every) : Followed(std::move(grid)) {
+  List(Held grid, int kind, double skin, bool choose_skin, bool rebuild, int check_every, bool wrapped)
+      : Followed(std::move(grid)) {
     auto options = sized<hgrid_verlet_options>();
     options.kind = kind, options.skin = skin, options.choose_skin = choose_skin, options.no_rebuild = !rebuild;
-    options.check_every = check_every;
+    options.check_every = check_every, options.wrapped = wrapped;
     run([&](const Door& door) { door.require(door.verlet_create(grid_->get(), &options, &list_)); });
+    owner_ = {list_, [held = grid_](hgrid_verlet* list) { held->door().verlet_destroy(list); }};
   }
   List(const List&) = delete;
-  ~List() { grid_->door().verlet_destroy(list_); }
 
-  /// `widened` is the same with margins, or null.
+  /// `widened` has the particles with margins, or is null.
   bool update(const HeldParticles& now, const HeldParticles* widened) {
     int rebuilt = 0;
     run([&](const Door& door) {
@@ -105,10 +106,37 @@ class List : public Followed<List> {
     run([&](const Door& door) { door.require(door.verlet_build(list_, &particles.get())); });
   }
 
+  /// Captures an update in a graph, or updates at once if nothing is captured.
+  void enqueue(const HeldParticles& now) {
+    run([&](const Door& door) { door.require(door.verlet_enqueue_update(list_, &now.get(), nullptr)); });
+  }
+  /// Returns whether updates must be captured, at first or again.
+  bool wait(const HeldParticles& now) {
+    int capture = 0;
+    run([&](const Door& door) { door.require(door.verlet_wait(list_, &now.get(), nullptr, &capture)); });
+    return capture != 0;
+  }
+  /// Returns (offsets, neighbours, shifts or None, status, graph): the list's memory, to which graphs write, with its room, and
+  /// the guard of hgrid.h. The arrays keep the list alive.
+  nb::tuple in_graphs(int dimension) {
+    auto list = sized<hgrid_neighbour_list>();
+    auto guard = sized<hgrid_list_guard>();
+    run([&](const Door& door) {
+      door.require(door.verlet_neighbours(list_, &list));
+      door.require(door.verlet_guard(list_, &guard));
+    });
+    const Memory memory(owner_, nullptr);
+    const Place& place = grid_->place();
+    return nb::make_tuple(
+        place.give(list.offsets, {list.lists + 1}, memory), place.give(list.neighbours, {guard.room}, memory),
+        or_none(list.images != nullptr, [&] { return place.table(list.images, guard.room, 3, dimension, memory); }),
+        place.give(guard.status, {2}, memory), guard.graph);
+  }
+
   nb::tuple neighbours(int dimension) {
     auto list = sized<hgrid_neighbour_list>();
     std::array<Memory, 3> memory;
-    run([&](const Door& door) {  // copies, because the list is needed for the next one
+    run([&](const Door& door) {  // copies, because the list's memory is reused
       door.require(door.verlet_neighbours(list_, &list));
       std::tie(list.offsets, memory[0]) = grid_->copy_of(list.offsets, list.lists + 1);
       std::tie(list.neighbours, memory[1]) = grid_->copy_of(list.neighbours, list.size);
@@ -116,6 +144,20 @@ class List : public Followed<List> {
         std::tie(list.images, memory[2]) = grid_->copy_of(list.images, 3 * list.size);
     });
     return rows(grid_->place(), list, memory, dimension);
+  }
+
+  /// Returns [n, dimension], or None unless positions may be wrapped.
+  nb::object periods(int dimension) {
+    const std::int32_t* at = nullptr;
+    auto list = sized<hgrid_neighbour_list>();
+    std::pair<const std::int32_t*, Memory> copy;
+    run([&](const Door& door) {
+      door.require(door.verlet_periods(list_, &at));
+      door.require(door.verlet_neighbours(list_, &list));
+      if (at != nullptr) copy = grid_->copy_of(at, 3 * list.lists);
+    });
+    if (at == nullptr) return nb::none();
+    return grid_->place().table(list.lists > 0 ? copy.first : nullptr, list.lists, 3, dimension, copy.second);
   }
 
   nb::tuple entries(const HeldParticles& now, int images, bool distances, bool vectors, int dimension) {
@@ -135,7 +177,7 @@ class List : public Followed<List> {
   nb::tuple counters() {
     auto c = sized<hgrid_verlet_counters>();
     run([&](const Door& door) { door.require(door.verlet_counts(list_, &c)); });
-    return nb::make_tuple(c.steps, c.checks, c.builds, c.dangerous, c.overtaken, c.disorder, c.skin);
+    return nb::make_tuple(c.steps, c.checks, c.builds, c.dangerous, c.overtaken, c.disorder, c.skin, c.wrapped);
   }
 
   nb::bytes save() { return grid_->saved(grid_->door().verlet_save, list_); }
@@ -152,6 +194,7 @@ class List : public Followed<List> {
 
  private:
   hgrid_verlet* list_ = nullptr;
+  std::shared_ptr<hgrid_verlet> owner_;
 };
 
 /// A wall of triangles.
@@ -165,13 +208,13 @@ class Mesh : public Followed<Mesh> {
   Mesh(const Mesh&) = delete;
   ~Mesh() { grid_->door().mesh_destroy(mesh_); }
 
-  /// (offsets, particles, shifts or None, points)
+  /// Returns (offsets, particles, shifts or None, points).
   nb::tuple contacts(const HeldParticles& now, double margin) {
     auto found = sized<hgrid_wall_list>();
     auto list = sized<hgrid_neighbour_list>();
     std::array<Memory, 3> memory;
     std::pair<const double*, Memory> points;
-    run([&](const Door& door) {  // copies, because the list is needed for the next one
+    run([&](const Door& door) {  // copies, because the list's memory is reused
       door.require(door.mesh_contacts(mesh_, &now.get(), margin, &found));
       list.lists = found.lists, list.size = found.size, list.images = found.images;
       std::tie(list.offsets, memory[0]) = grid_->copy_of(found.offsets, found.lists + 1);
@@ -194,7 +237,7 @@ class Mesh : public Followed<Mesh> {
     });
     return give_rows(copy, n);
   }
-  /// Numbers of the host.
+  /// Takes numbers of the host.
   void move(const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& vertices) {
     const auto given = static_cast<std::int64_t>(vertices.shape(0));
     const bool threes = vertices.shape(1) == 3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pairs and neighbour lists as Python gets them.
+// Pairs and neighbor lists as Python gets them.
 #include <utility>
 
 #include "python/answers.hpp"
@@ -69,6 +69,18 @@ static nb::tuple kept_rows(Grid& g, Grid& other, int dimension, const Call& call
   return rows(g.place(), list, {memory, memory, memory}, dimension);
 }
 
+// Returns the rows of a result, or only their offsets: the grid then keeps the list, and fills it again.
+template <class Call>
+static nb::tuple answered(Grid& g, Grid& other, bool counts, int dimension, const Call& call) {
+  if (!counts) return kept_rows(g, other, dimension, call);
+  auto list = sized<hgrid_neighbour_list>();
+  const auto [offsets, memory] = g.run_with(other, [&] {
+    g.door().require(call(&list));
+    return g.copy_of(list.offsets, list.lists + 1);
+  });
+  return nb::make_tuple(g.place().give(offsets, {list.lists + 1}, memory), nb::none(), nb::none());
+}
+
 nb::tuple neighbours(Grid& g, int kind, std::uintptr_t ask, std::uintptr_t context, int dimension) {
   Predicate asked(g, ask, context);
   const hgrid_predicate predicate = asked.get();
@@ -97,17 +109,17 @@ nb::tuple packed_neighbours(Grid& g, int kind) {
 }
 
 nb::tuple query(Grid& g, const Array& lo, const Array& hi, const Array& radius, double one_radius, const Array& world, int take,
-                double radius_scale, int dimension) {
+                double radius_scale, bool counts, int dimension) {
   auto regions = sized<hgrid_regions>();
   regions.lo = array_of(lo), regions.hi = array_of(hi), regions.radius = array_of(radius), regions.world = array_of(world);
   regions.one_radius = one_radius, regions.take = take, regions.radius_scale = radius_scale;
-  return kept_rows(g, g, dimension, [&](auto* out) { return g.door().query(g.get(), &regions, out); });
+  return answered(g, g, counts, dimension, [&](auto* out) { return g.door().query(g.get(), &regions, out); });
 }
 
-nb::tuple between(Grid& g, Grid& asking, const Array& pairs, const Array& begin, const Array& ids, int dimension) {
+nb::tuple between(Grid& g, Grid& asking, const Array& pairs, const Array& begin, const Array& ids, bool counts, int dimension) {
   const hgrid_array these = array_of(pairs), from = array_of(begin), there = array_of(ids);
-  return kept_rows(g, asking, dimension,
-                   [&](auto* out) { return g.door().between_excluding(g.get(), asking.get(), &these, &from, &there, out); });
+  return answered(g, asking, counts, dimension,
+                  [&](auto* out) { return g.door().between_excluding(g.get(), asking.get(), &these, &from, &there, out); });
 }
 
 }  // namespace hgrid::python

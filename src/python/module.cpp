@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid._core: what the package's Python code calls, hgrid.h for arrays of Python. Users see hgrid/*.py.
+// hgrid._core: the functions of hgrid.h for arrays of Python, called by the package's Python code. Users see hgrid/*.py.
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -14,7 +14,8 @@ using namespace nb::literals;
 namespace hgrid::python {
 namespace {
 
-/// hgrid/_errors.py says which class an error has. If a signal's handler raised something, that is raised.
+/// Raises an error of hgrid; hgrid/_errors.py says of which class. If a signal's handler raised an exception, raises that
+/// instead.
 void raise_error(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
@@ -26,7 +27,7 @@ void raise_error(const std::exception_ptr& thrown, void*) {
   }
 }
 
-/// Adds what lists have in common of which one follows another.
+/// Adds the members common to all lists that follow another one.
 template <class List>
 nb::class_<List> followed(nb::class_<List> list) {
   return list.def("sizes", [](List& l) { return l.sizes(); })
@@ -94,9 +95,10 @@ NB_MODULE(_core, m) {
       .def("near", &near)
       .def("matrix", &matrix)
       .def("query", &query, "lo"_a, "hi"_a.none(), "radius"_a.none(), "one_radius"_a, "world"_a.none(), "take"_a,
-           "radius_scale"_a, "dimension"_a)
-      .def("between", &between, "asking"_a, "pairs"_a.none(), "begin"_a.none(), "ids"_a.none(), "dimension"_a)
-      .def("nearest", &nearest, "x"_a.none(), "world"_a.none(), "k"_a, "by_surfaces"_a, "within"_a, "images"_a, "dimension"_a)
+           "radius_scale"_a, "counts"_a, "dimension"_a)
+      .def("between", &between, "asking"_a, "pairs"_a.none(), "begin"_a.none(), "ids"_a.none(), "counts"_a, "dimension"_a)
+      .def("nearest", &nearest, "x"_a.none(), "world"_a.none(), "k"_a, "by_surfaces"_a, "within"_a, "images"_a, "counts"_a,
+           "dimension"_a)
       .def("touches", &touches, "x"_a, "r"_a, "world"_a.none())
       .def("insert", &insert, "x"_a, "r"_a, "world"_a.none(), "if_free"_a)
       .def("put", &put)
@@ -110,10 +112,14 @@ NB_MODULE(_core, m) {
       });
 
   followed(nb::class_<List>(m, "List"))
-      .def(nb::init<Held, int, double, bool, bool, int>())
+      .def(nb::init<Held, int, double, bool, bool, int, bool>())
       .def("update", &List::update, "now"_a, "widened"_a.none())
       .def("build", &List::build)
+      .def("enqueue", &List::enqueue)
+      .def("wait", &List::wait)
+      .def("in_graphs", &List::in_graphs)
       .def("neighbors", &List::neighbours)
+      .def("periods", &List::periods)
       .def("entries", &List::entries)
       .def("counters", &List::counters)
       .def("save", &List::save)

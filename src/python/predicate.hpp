@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A compiled function, or one of ctypes that calls Python, within a search.
+// A predicate in a search: compiled, or a ctypes function that calls Python.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace hgrid::python {
 
-/// A function at these addresses, to which a grid lends its turn; without a function it is none.
+/// A function at these addresses, to which a grid lends its turn; a null address: no function.
 class Predicate {
  public:
   Predicate(const Grid& grid, std::uintptr_t ask, std::uintptr_t context)
@@ -25,7 +25,7 @@ class Predicate {
     return predicate;
   }
 
-  /// search(); it ends with what Python's code in the function has raised, if that is known.
+  /// Runs search(). If Python's code in the function has raised an exception, and it is known, raises it.
   template <class Search>
   auto search(const Search& search) {
     try {
@@ -37,7 +37,8 @@ class Predicate {
     }
   }
 
-  /// Takes an exception that has left Python's code in a predicate of this thread, and stops the search. False: there is none.
+  /// Takes an exception that has left Python's code in a predicate of this thread, and stops the search. Returns false if no
+  /// predicate runs.
   static bool take(const nb::object& exception) {
     if (running == nullptr) return false;
     if (!running->raised_.is_valid()) running->raised_ = exception;

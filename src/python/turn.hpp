@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose turn it is to use a grid.
+// Which thread may use a grid.
 #pragma once
 
 #include <chrono>
@@ -9,14 +9,14 @@
 
 namespace hgrid::python {
 
-/// How often this process is the child of a fork, counted from the import of the module.
+/// Returns how many forks led to this process, counted from the import of the module.
 int forks();
 
-/// Lets one thread at a time use a grid, and the others wait for it.
+/// Lets one thread at a time use a grid; the others wait.
 class Turn {
  public:
-  /// While a function that the grid calls runs in this thread: what has the turn waits for that function, so nothing there
-  /// waits for the turn.
+  /// Lends the turn while a callback of the grid runs in this thread. The holder of the turn waits for the callback, so the
+  /// callback must not wait for the turn.
   class Lent {
    public:
     explicit Lent(const Turn& turn) : turn_(turn), outer_(innermost) { innermost = this; }
@@ -34,8 +34,8 @@ class Turn {
     const Lent* const outer_;
   };
 
-  /// Waits for the turn and asks `wait_on` each time that a tenth of a second was in vain; it may throw. Throws `reentrancy` in
-  /// a child of a process that forked while another of its threads had the turn, because nobody will ever give it back.
+  /// Waits for the turn, and calls `wait_on`, which may throw, after each tenth of a second. Throws `reentrancy` in a child of
+  /// a process that forked while another of its threads had the turn, because that turn never ends.
   template <class F>
   std::unique_lock<std::timed_mutex> take(const F& wait_on) {
     std::unique_lock lock(mutex_, std::try_to_lock);

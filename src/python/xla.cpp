@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid._xla: searches as XLA's foreign functions, which hgrid/jax.py calls. Their results have the sizes that a program was
-// compiled for; what does not fit is counted and left out.
+// hgrid._xla: searches as XLA's foreign functions, which hgrid/jax.py calls. Their results have the sizes for which a program
+// was compiled; entries that do not fit are counted and left out.
 #include <nanobind/nanobind.h>
 #include <xla/ffi/api/ffi.h>
 
@@ -23,9 +23,9 @@ namespace {
 
 using Numbers = ffi::Result<ffi::Buffer<ffi::S32>>;
 
-const Door* door;  // that of hgrid._core, so that the wheel has the library once
+const Door* door;  // from hgrid._core, so that the wheel has the library only once
 
-/// XLA's threads flush denormal numbers to zero, with which hgrid's contract does not hold.
+/// Restores normal arithmetic. XLA's threads flush denormal numbers to zero, and then hgrid's contract does not hold.
 class PlainArithmetic {
  public:
   PlainArithmetic() {
@@ -40,7 +40,7 @@ class PlainArithmetic {
   std::fenv_t theirs_;
 };
 
-/// What the call that has this status says, in the words of hgrid/jax.py.
+/// Returns the error of a call with this status, in the form that hgrid/jax.py expects.
 ffi::Error error_of(int status, const std::string& of = "") {
   auto e = sized<hgrid_error>();
   door->last_error(&e);
@@ -53,7 +53,7 @@ ffi::Error error_of(int status, const std::string& of = "") {
   return {memory ? ffi::ErrorCode::kResourceExhausted : ffi::ErrorCode::kInvalidArgument, of + said};
 }
 
-/// The arrays of systems that lie one after the other, each of n particles; a buffer without numbers is not there.
+/// The arrays of systems one after the other, each of n particles. A buffer without numbers counts as absent.
 struct Systems {
   ffi::AnyBuffer x, cell, radii, active;
   std::int64_t count = 1, n = 0;
@@ -77,7 +77,7 @@ struct Systems {
     return most;
   }
 
-  /// The part of system k of an array that has `size` numbers of each.
+  /// Returns the part for system k of an array with `size` numbers per system.
   static const void* part(const ffi::AnyBuffer& of, std::int64_t k, std::int64_t size) {
     return static_cast<const char*>(of.untyped_data()) +
            k * size * static_cast<std::int64_t>(ffi::ByteWidth(of.element_type()));
@@ -103,7 +103,7 @@ struct Systems {
     return v;
   }
 
-  /// A skin beyond all rounding, as in hgrid/_lists.py.
+  /// Returns a skin beyond all rounding, as in hgrid/_lists.py.
   double rounding(std::int64_t k, double cutoff) const {
     const double reach = radii.element_count() > 0 ? 2 * largest(radii, k * n, n) : cutoff;
     const double size =
@@ -114,7 +114,7 @@ struct Systems {
 
 struct Asked {
   double cutoff;
-  std::int64_t periodic;  // a bit for each vector
+  std::int64_t periodic;  // one bit for each vector
   std::int32_t threads;
   bool full;
 };
@@ -124,10 +124,10 @@ struct Destroy {
 };
 using Grid = std::unique_ptr<hgrid_grid, Destroy>;
 
-/// The grids of a thread's last small calls, as those of hgrid/_lists.py: to make one takes longer than to build it again.
+/// Keeps the grids of a thread's last small calls, like hgrid/_lists.py: making a grid takes longer than building it again.
 class Kept {
  public:
-  /// The status of a call that made it.
+  /// Takes a kept grid, or makes one. Returns the status.
   int take(int dimension, const Asked& asked, Grid& grid) {
     grid = std::move(grids_[{dimension, asked.threads, asked.periodic != 0}]);
     if (grid) return HGRID_OK;
@@ -150,7 +150,7 @@ class Kept {
 };
 thread_local Kept kept;
 
-/// The entries of one system.
+/// Finds the entries of one system.
 int entries(hgrid_grid* grid, const Systems& systems, std::int64_t k, const Asked& asked, hgrid_entry_list& found) {
   double skin = 0;
   if (asked.periodic != 0) {
@@ -189,8 +189,8 @@ ffi::Error search(const Systems& systems, const Asked& asked, const Put& put) {
 
 std::int32_t narrowed(std::int64_t k) { return static_cast<std::int32_t>(std::min<std::int64_t>(k, INT32_MAX)); }
 
-/// Entries from `first` on into room for `room` of them. What does not fit is left out; the rest of the room receives `padding`
-/// and zeros.
+/// Writes entries from `first` on into room for `room` of them. Entries that do not fit are left out; the rest of the room
+/// receives `padding` and zeros.
 void fill(const hgrid_entry_list& found, std::int64_t first, std::int64_t size, int dimension, std::int64_t room,
           std::int32_t padding, std::int32_t* i, std::int32_t* j, std::int32_t* shifts) {
   const std::int64_t fit = std::min(size, room);

@@ -12,7 +12,7 @@ namespace {
 
 double per(double value, double n) { return n > 0 ? value / n : 0; }
 
-/// How far a particle reaches along that axis along which it reaches least.
+/// Returns how far a particle extends along the axis along which it extends least.
 double least_half(const io::ParticleTable& table, int dimension, index_t i) {
   const auto p = static_cast<std::size_t>(i);
   if (!table.boxes) return table.r[p];
@@ -91,7 +91,7 @@ Analysis analyse(const io::PairSource& pairs, const io::ParticleTable& table, in
   };
   io::for_each_batch(pairs, [&](std::int64_t, std::span<const io::PairRow> rows) {
     for (const auto& [c, overlap] : rows) {
-      if (skin > 0 && overlap < 0) continue;  // without a skin a pair touches, though its overlap may be rounded below 0
+      if (skin > 0 && overlap < 0) continue;  // without a skin a pair touches, even if its overlap is rounded below 0
       ++a.contacts;
       add(c.i, overlap);
       if (rule != Rule::gather) add(c.j, overlap);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What contacts say of a packing.
+// Statistics of a packing from its contacts.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,9 @@
 
 namespace hgrid::tool {
 
-/// A sum of terms from 0 on, exact until it is read: a number of 2,240 bits in digits of 32, of which the last one counts
-/// 2^-1126 (Kulisch, Computer Arithmetic and Validity, 2013, ch. 8). A term below 0, or none, counts as 0, one that is infinite
-/// as the largest number.
+/// A sum of terms from 0 on, exact until it is read: a number of 2,240 bits in digits of 32; the last bit counts 2^-1126
+/// (Kulisch, Computer Arithmetic and Validity, 2013, ch. 8). A term below 0, or NaN, counts as 0. An infinite term counts as
+/// the largest number.
 class ExactSum {
  public:
   void add(double term) {
@@ -33,7 +33,7 @@ class ExactSum {
     if (++uncarried_ == carry_after) carry();
   }
 
-  /// Gives the digits, which may be added up over ranks, digit by digit.
+  /// Returns the digits, which may be added up over ranks, digit by digit.
   std::span<std::uint64_t> digits() {
     carry();
     return digit_;
@@ -62,12 +62,12 @@ class ExactSum {
   std::uint32_t uncarried_ = 0;
 };
 
-/// What particles are before any search.
+/// The sizes of particles, before any search.
 struct Sizes {
   bool boxes = false;
   std::array<double, 3> half_min{}, half_max{};  ///< radii, or half extents along the axes
   std::array<double, 3> lo{}, hi{};              ///< of the centres
-  /// In the box, along open axes between the outermost particles; none if that is empty.
+  /// in the box; along open axes between the outermost particles; none if that space is empty
   std::optional<double> packing_fraction = {};
 };
 
@@ -85,18 +85,18 @@ struct SizeBounds {
 ExactSum filled_by(const io::ParticleTable& table, int dimension);
 Sizes sizes_of(const SizeBounds& bounds, double filled, const Box3& box, int dimension);
 
-/// What pairs are, those with a gap left out. A rattler has fewer than D + 1 contacts. Without rattlers the coordination number
-/// is M/N of the N particles that are none and their M contacts (Göncü, Durán, Luding, C. R. Mécanique 338, 2010).
+/// Statistics of pairs; pairs with a gap are left out. A rattler has fewer than D + 1 contacts. Without rattlers the
+/// coordination number is M/N for the other N particles and their M contacts (Göncü, Durán, Luding, C. R. Mécanique 338, 2010).
 struct Analysis {
   io::Coordination particle;
   std::int64_t contacts = 0;
-  double coordination = 0;  ///< contacts of a particle on average
+  double coordination = 0;  ///< mean number of contacts of a particle
   std::int64_t rattlers = 0;
   double coordination_without_rattlers = 0;
-  double overlap_mean = 0, overlap_max = 0;  ///< of contacts, over the smaller diameter or, of boxes, the least width
+  double overlap_mean = 0, overlap_max = 0;  ///< of contacts, over the smaller diameter or, for boxes, the least width
 };
 
-/// Of contacts in parts: their overlaps, and how many particles have.
+/// Overlaps of contacts that are read in parts. The next struct counts the contacts of particles.
 struct OverlapSums {
   ExactSum sum;
   double most = 0;
@@ -105,13 +105,13 @@ struct OverlapSums {
   void add(double overlap, double diameter);
 };
 struct ContactSums {
-  std::int64_t all = 0, of_others = 0, rattlers = 0;  ///< contacts of all particles, and of those that are no rattlers
+  std::int64_t all = 0, of_others = 0, rattlers = 0;  ///< contacts of all particles, and of particles that are not rattlers
 
   void add(const std::vector<std::int32_t>& of_particles, int dimension);
 };
 void finish(Analysis& a, OverlapSums overlaps, const ContactSums& contacts, std::int64_t particles);
 
-/// Pairs by a rule: in a gather one counts for its first particle alone, else for both.
+/// Analyses pairs by a rule: in a gather a pair counts for its first particle only, otherwise for both.
 Analysis analyse(const io::PairSource& pairs, const io::ParticleTable& table, int dimension, Rule rule, double skin);
 
 }  // namespace hgrid::tool

@@ -19,9 +19,9 @@ inline constexpr auto hgrid::enum_names<hgrid::tool::Backend> = std::array{"seri
 namespace hgrid::tool {
 
 struct Backends {
-  std::vector<const char*> names;    ///< of those that can search on this machine
-  std::vector<std::string> devices;  ///< CUDA devices, a line each
-  std::string why_no_cuda;           ///< why --backend cuda does not work, and what would; else empty
+  std::vector<const char*> names;    ///< back ends that can search on this machine
+  std::vector<std::string> devices;  ///< CUDA devices, one line each
+  std::string why_no_cuda;           ///< why --backend cuda does not work, and the remedy; otherwise empty
 };
 
 Backends find_backends();
@@ -29,7 +29,7 @@ Backends find_backends();
 /// Throws Error(environment) unless grids can be made on several ranks.
 void require_ranks();
 
-/// The back end asked for, or the tool's choice. Throws Error(device) for one that cannot be used here.
+/// Returns the requested back end, or the tool's choice. Throws Error(device) if it cannot be used here.
 Backend choose_backend(std::optional<Backend> asked);
 
 }  // namespace hgrid::tool

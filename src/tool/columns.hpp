@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A table of particles and a box as the library takes them.
+// Converts a table of particles and a box for the library.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline std::array<const std::vector<double>*, 3> coordinates(const io::ParticleT
   return {&table.x, &table.y, &table.z};
 }
 
-/// The columns in place; the table must stay.
+/// Returns a view of the table's columns; the table must stay.
 template <int D>
 Particles<double, D> particles_of(const io::ParticleTable& table) {
   Particles<double, D> p{};
@@ -34,7 +34,7 @@ Particles<double, D> particles_of(const io::ParticleTable& table) {
   return p;
 }
 
-/// A box as a file or options state it.
+/// A box from a file or from options.
 struct GivenBox {
   io::BoxBounds bounds = {};
   std::array<bool, 3> periodic = {};
@@ -58,7 +58,7 @@ Box3 box_along_vectors(const GivenBox& given) {
   return Box3::of_axes(box_of_vectors<D>(vectors, periodic, origin));
 }
 
-/// The same as the library has it. Throws Error(invalid_argument) for z in two dimensions.
+/// Returns the library's box. Throws Error(invalid_argument) for z in two dimensions.
 inline Box3 box_of(const GivenBox& given, int dimension) {
   const auto& [lo, hi, tilt, vectors] = given.bounds;
   const auto& periodic = given.periodic;
@@ -70,8 +70,8 @@ inline Box3 box_of(const GivenBox& given, int dimension) {
                 {periodic[1] ? tilt[0] : 0, deep ? tilt[1] : 0, deep ? tilt[2] : 0});
 }
 
-/// How deep two particles are in each other: r_i + r_j - |x_i - x_j - m L|, or with the distance of another rule; of boxes the
-/// least of that along the axes.
+/// Computes how deep two particles overlap: r_i + r_j - |x_i - x_j - m L|, or with the distance of another rule. For boxes it
+/// is the least overlap along the axes.
 template <int D>
 struct Overlap {
   Particles<double, D> particles;

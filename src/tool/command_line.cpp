@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The command line: which subcommand, and how it ends.
+// The command line: chooses the subcommand, and the exit code.
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -23,7 +23,7 @@ constexpr const char* examples =
     "  hgrid contacts packing.csv --periodic xyz --out pairs.vtp\n\n"
     "hgrid --help lists the commands, hgrid contacts --help what one of them can do.\n";
 
-/// How many letters are to be put in, left out or changed to make one word of the other.
+/// Returns how many letters must be inserted, deleted or changed to turn one word into the other.
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -37,7 +37,7 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-/// The command that was meant, if that can be told.
+/// Returns a hint with the command that was probably meant, if there is one.
 std::string meant(const CLI::App& app, const std::string& word) {
   for (const CLI::App* command : app.get_subcommands(nullptr)) {
     if (distance(word, command->get_name()) <= 2) return "; did you mean hgrid " + command->get_name() + "?";
@@ -45,7 +45,7 @@ std::string meant(const CLI::App& app, const std::string& word) {
   return "";
 }
 
-/// The exit code if that is all there is to do.
+/// Returns the exit code if there is nothing more to do.
 std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
@@ -67,7 +67,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
 
 }  // namespace
 
-/// All that `main` does; returns the exit code.
+/// Does all the work of `main`; returns the exit code.
 int run_command_line(int argc, char** argv) {
   fill_closed_streams();
   end_cleanly_on_signals();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The subcommands. Each adds itself to the command line and, if it is the one asked for, sets what to run
-// once all of the line has been understood.
+// The subcommands. Each adds itself to the command line. If it is chosen, it sets the action to run once the whole line has
+// been parsed.
 #pragma once
 
 #include <CLI/CLI.hpp>

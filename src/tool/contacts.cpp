@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid contacts, in the order in which data flow: options (contacts_options.cpp), read (contacts_input.cpp), search
-// (search.cpp, reference_search.cpp, walls.cpp), analyse (analysis.cpp), write (contacts_output.cpp), report (report.cpp,
-// series.cpp). Where ranks read parts of the file, parts.cpp takes it from reading to writing.
+// hgrid contacts, in the order of the data flow: options (contacts_options.cpp), read (contacts_input.cpp), search (search.cpp,
+// reference_search.cpp, walls.cpp), analyse (analysis.cpp), write (contacts_output.cpp), report (report.cpp, series.cpp). If
+// ranks read parts of the file, parts.cpp replaces the stages from reading to writing.
 #include "contacts.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,8 @@
 namespace hgrid::tool {
 namespace {
 
-/// What the library cannot know: the id of a particle that it names by its index, and that pairs may be counted without memory.
+/// Returns facts for an error that the library cannot know: the id of a particle that it names by its index, and that pairs can
+/// be counted without memory.
 std::string hint(const Error& e, const ContactsOptions& o, const io::ParticleTable& table) {
   const auto& d = e.detail();
   const bool of_particles = d.argument == "positions" || d.argument == "radii" || d.argument == "extents";
@@ -57,7 +58,7 @@ std::vector<Report> search_frames(const ContactsOptions& o, Outputs& out) {
   const auto keep = [&](Report report) {
     complete(report, o, now() - began);
     out.end_frame(report);
-    if (report.analysis) report.analysis->particle = {};  // of all frames this would be too much
+    if (report.analysis) report.analysis->particle = {};  // for all frames this would be too much memory
     reports.push_back(std::move(report));
   };
   if (may_be_read_in_parts(o)) {
@@ -81,8 +82,10 @@ std::vector<Report> search_frames(const ContactsOptions& o, Outputs& out) {
 
 void run(const ContactsOptions& o) {
   require_options_that_fit(o);
-  io::require_distinct_files({o.file, o.exclude, o.walls, o.plan}, {o.out, o.particles_out, o.summary, o.plot, o.walls_out});
-  choose_backend(o.backend);  // what cannot be had is said before the work
+  std::vector<std::string> inputs = o.files;
+  inputs.insert(inputs.end(), {o.exclude, o.walls, o.plan});
+  io::require_distinct_files(inputs, {o.out, o.particles_out, o.summary, o.plot, o.walls_out});
+  choose_backend(o.backend);  // errors come before the work
   if (!o.plot.empty()) require_plot("--plot", o.plot, o.overwrite);
   Outputs out(o);
   const std::vector<Report> reports = search_frames(o, out);
@@ -92,7 +95,7 @@ void run(const ContactsOptions& o) {
     const Record report = record_of(reports.front());
     print(out.take_stdout(), o.json ? report.json() : report.text());
   }
-  out.commit();  // last: whatever fails, no output appears
+  out.commit();  // last: after any failure no output appears
   if (!o.plot.empty()) plot("--plot", o.summary, o.plot);
 }
 
@@ -111,6 +114,7 @@ void add_contacts(CLI::App& app, Action& action) {
   declare(*command, *options);
   command->callback([options, &action] {
     action = [options] {
+      take_series(*options);
       work_on_ranks(
           options->backend, [&] { run(*options); }, [&] { help_in_parts(*options); });
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `hgrid contacts` was asked for, and its stages in the order in which data flow.
+// The options of `hgrid contacts`, and its stages in the order of the data flow.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,12 @@ namespace hgrid::tool {
 
 /// The options; an empty one was not given.
 struct ContactsOptions {
-  std::string file;
+  std::vector<std::string> files;
   bool demo = false;
   std::optional<double> radius, radius_scale;
   std::vector<std::string> columns;
   std::optional<io::FrameRange> frames;  ///< none: the last one
+  bool frames_given = false;             ///< if not, several files are a series of all their frames
   bool series = false;                   ///< several frames may be taken
   io::BadRows bad_rows = io::BadRows::error;
   std::optional<int> dimension;
@@ -54,21 +55,24 @@ Report write_contacts(const ContactsOptions& o);
 
 // Options (contacts_options.cpp).
 
-/// Adds the options to the command line; the first only those that say what the particles and their box are.
+/// Adds only the options for the particles and their box to the command line.
 void declare_particles(CLI::App& command, ContactsOptions& o);
-/// Adds the first of these only: the file and how to read it.
-void declare_file(CLI::App& command, ContactsOptions& o);
+/// Adds the first of these only: the file, or several, and how to read it.
+void declare_file(CLI::App& command, ContactsOptions& o, bool several = false);
 void declare(CLI::App& command, ContactsOptions& o);
 
+/// Takes all frames of several files unless --frames says which.
+void take_series(ContactsOptions& o);
 /// Throws Error(invalid_argument).
 void require_options_that_fit(const ContactsOptions& o);
 
-/// The format of --out; of nothing it is CSV.
+/// Returns the format of --out; CSV without --out.
 io::OutputFormat pair_format(const ContactsOptions& o);
 
 // Read (contacts_input.cpp).
 
-/// The frames of the file, or the demo. Throws what the readers throw, and Error(invalid_argument) where radii are missing.
+/// Reads the frames of the file, or makes the demo. Throws the errors of the readers, and Error(invalid_argument) if radii are
+/// missing.
 class ContactsInput {
  public:
   explicit ContactsInput(const ContactsOptions& o);
@@ -82,20 +86,22 @@ class ContactsInput {
   bool demo_given_ = false;
 };
 
-/// This rank's part of the file, as `ContactsInput` gives the whole, or nothing; throws as it.
+/// Returns this rank's part of the file, with the errors of `ContactsInput`; nothing if the file cannot be read in parts.
 std::optional<io::ParticleTable> read_part(const ContactsOptions& o, const io::FilePart& part);
 
-/// 100,000 particles of size ratio 100: seconds to find all contacts of, in a periodic box if wanted (generate.cpp).
+/// Returns 100,000 particles of size ratio 100, whose contacts take seconds to find, in a periodic box if wanted
+/// (generate.cpp).
 io::ParticleTable demo_particles();
 
-/// Reads {"levels": [{"radius_max": r, "cell_size": [x, y, z]}, ...], "direction": "top-down" | "bottom-up",
-/// "keys": "row" | "morton"}; the last two may be missing, and what else there is does not matter. A report of --json
-/// serves as well: its "radius_bound", which has half the skin in it, then counts instead of "radius_max". In 2-D cell
-/// sizes may have two numbers. Throws Error(io), Error(format) (plan_file.cpp).
+/// Reads {"levels": [{"radius_max": r, "cell_size": [x, y, z]}, ...], "direction": "top-down"
+/// "bottom-up", "keys": "row"
+/// "morton"}. The last two are optional, and other members are ignored. The report of --json can also be read: its
+/// "radius_bound", which includes half the skin, then counts instead of "radius_max". In 2-D cell sizes may have two numbers.
+/// Throws Error(io), Error(format) (plan_file.cpp).
 GridOptions read_plan(const std::string& path, int dimension);
 
-/// How to search them. Throws Error(invalid_argument) for options that do not fit them or each other, and what the readers
-/// throw for the files that options name.
+/// Returns the options of the search. Throws Error(invalid_argument) for options that do not fit the particles or each other,
+/// and the errors of the readers for files that options name.
 SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& table);
 
 // Search and analyse (search.hpp, analysis.hpp; walls.cpp).
@@ -106,11 +112,11 @@ std::vector<reference::WallContact> search_walls(std::span<const io::WallTriangl
 
 // Write (contacts_output.cpp).
 
-/// The files that were asked for, opened before the work, so that what cannot be written is known at once.
+/// The requested output files. They are opened before the work, so that errors appear at once.
 class Outputs {
  public:
   explicit Outputs(const ContactsOptions& o);
-  /// Called before the first frame, and after the last.
+  /// Call before the first frame, and after the last.
   void begin_frames();
   void end_frames();
   /// Writes the pairs and the particles of a frame, and reports the seconds.
@@ -118,7 +124,7 @@ class Outputs {
   void write_walls(const std::vector<reference::WallContact>& contacts, const io::ParticleTable& table);
   /// Writes the frame's row of the summary.
   void end_frame(const Report& report);
-  /// Whether one of them is standard output, so that the report has no place there.
+  /// Returns whether an output is standard output, so that the report must not go there.
   bool take_stdout() const;
   /// Gives all files their names, or none.
   void commit();
@@ -126,33 +132,35 @@ class Outputs {
  private:
   const ContactsOptions& o_;
   io::OutputFormat format_;
-  std::unique_ptr<io::AtomicFile> pairs_, particles_, summary_, walls_;  ///< null: not asked for
+  std::unique_ptr<io::AtomicFile> pairs_, particles_, summary_, walls_;  ///< null: not requested
+  std::vector<std::unique_ptr<io::AtomicFile>> frames_;                  ///< frames of a series for ParaView
   io::FrameColumn column_;
 };
 
 // Report (report.cpp).
 
 Report report_on_input(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& s);
-/// Adds what is known in the end: notes, seconds, memory and what one might do next.
+/// Adds the facts that are known at the end: notes, seconds, memory and a suggestion.
 void complete(Report& report, const ContactsOptions& o, double seconds);
 
 // Draw (plot.cpp).
 
-/// Throws Error(environment) unless pictures can be drawn here, by a Python with matplotlib, and Error(invalid_argument) if one
-/// is there already, which is not to be overwritten. The option is the one that asks for the picture.
+/// Throws Error(environment) unless pictures can be drawn here, by a Python with matplotlib. Throws Error(invalid_argument) if
+/// the picture exists and must not be overwritten. `option` is the name of the option that requests the picture.
 void require_plot(const std::string& option, const std::string& picture, bool overwrite);
 
-/// Draws a file as the picture, whose kind its end says, with these options of the script. Throws Error(io); what was wrong is
-/// then on standard error.
+/// Draws a file as a picture, in the format of the picture's ending, with these options of the script. Throws Error(io); the
+/// script has then printed the error.
 void plot(const std::string& option, const std::string& file, const std::string& picture,
           std::vector<std::string> options = {});
 
-// Read, search, analyse and write on ranks, each of which reads a part of the file: no rank has all (parts.cpp).
+// Reading, searching, analysing and writing on ranks, each of which reads a part of the file; no rank has all particles
+// (parts.cpp).
 
-/// Whether the options ask for nothing that needs all particles in one place.
+/// Returns whether no option needs all particles in one place.
 bool may_be_read_in_parts(const ContactsOptions& o);
-/// On rank 0, while the others help. Nothing where the file cannot be read in parts, or something is wrong, which a reader of
-/// the whole file says.
+/// Runs on rank 0, while the others help. Returns nothing if the file cannot be read in parts, or if there is an error; reading
+/// the whole file then reports it.
 std::optional<Report> search_in_parts(const ContactsOptions& o, Outputs& out, Progress& progress);
 void help_in_parts(const ContactsOptions& o);
 

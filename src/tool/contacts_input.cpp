@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "backends.hpp"
@@ -54,7 +55,7 @@ io::BoxBounds box_of_cell(const ContactsOptions& o, int dimension) {
 }
 
 OptionalArray numbered(const ChosenColumn& chosen, const std::vector<std::int64_t>& values) {
-  // LAMMPS gives the molecule 0 to atoms that belong to none.
+  // LAMMPS gives the molecule 0 to atoms without a molecule.
   const bool of_molecules = chosen.name.starts_with("mol") || chosen.name.starts_with("Mol");
   const std::int64_t none = !chosen.column->negative_is_none ? INT64_MIN : of_molecules ? 1 : 0;
   std::vector<std::int64_t> there = values;
@@ -102,12 +103,11 @@ io::ReadOptions read_options(const ContactsOptions& o) {
   return options;
 }
 
-// The table as it was asked for.
 void adapt(io::ParticleTable& table, const ContactsOptions& o) {
   if (!table.has_sizes() && table.size() > 0) {
     refuse(fmt::format(
         "{}: no column of radii, nor of half extents along all axes; give --radius R for all{}; the columns found are: {}",
-        io::printable_path(o.file), table.has_other_columns ? ", or name the columns with --columns" : "", table.columns));
+        table.source, table.has_other_columns ? ", or name the columns with --columns" : "", table.columns));
   }
   for (auto* column : {&table.r, &table.extent[0], &table.extent[1], &table.extent[2]}) {
     for (double& size : *column) size *= o.radius_scale.value_or(1);
@@ -118,10 +118,19 @@ void adapt(io::ParticleTable& table, const ContactsOptions& o) {
   });
 }
 
+/// Notes that names come as a shell sorts them, 10 before 2.
+void add_note_on_order(const std::vector<std::string>& files, io::ParticleTable& table) {
+  const auto next = std::ranges::adjacent_find(
+      files, [](const std::string& a, const std::string& b) { return strverscmp(a.c_str(), b.c_str()) > 0; });
+  if (next == files.end() || !std::ranges::is_sorted(files)) return;
+  table.notes.push_back(fmt::format("{} comes before {}, as letters sort names; $(ls -v FILES) sorts them by their numbers",
+                                    io::printable_path(next[0]), io::printable_path(next[1])));
+}
+
 }  // namespace
 
 std::optional<io::ParticleTable> read_part(const ContactsOptions& o, const io::FilePart& part) {
-  std::optional<io::ParticleTable> table = io::read_particles_part(o.file, read_options(o), part);
+  std::optional<io::ParticleTable> table = io::read_particles_part(o.files[0], read_options(o), part);
   if (table) adapt(*table, o);
   return table;
 }
@@ -132,13 +141,14 @@ ContactsInput::ContactsInput(const ContactsOptions& o)
     if (o.demo) refuse(chosen.column->option() + " names a column of a file, and the demo is none");
   }
   if (o.demo) return;
-  reader_ = std::make_unique<io::ParticleReader>(o.file, read_options(o));
+  reader_ = std::make_unique<io::ParticleReader>(o.files, read_options(o));
 }
 
 std::optional<io::ParticleTable> ContactsInput::next() {
   if (!reader_) return std::exchange(demo_given_, true) ? std::nullopt : std::optional(demo_particles());
   std::optional<io::ParticleTable> table = reader_->next();
   if (table) adapt(*table, o_);
+  if (table && table->frame == 0) add_note_on_order(o_.files, *table);
   return table;
 }
 
@@ -163,7 +173,7 @@ SearchOptions search_options(const ContactsOptions& o, const io::ParticleTable& 
   if (o.algorithm) require_grid_options_absent(o, name_of(*o.algorithm));
   s.backend = o.algorithm ? Backend::serial : choose_backend(o.backend);
   s.order = o.out.empty() ? Order::fixed : pair_format(o) == io::OutputFormat::csv ? Order::sorted : o.order;
-  if (s.backend == Backend::mpi) s.order = Order::sorted;  // the only one in which contacts of ranks come
+  if (s.backend == Backend::mpi) s.order = Order::sorted;  // contacts of ranks come only in this order
   if (table.boxes) require_options_of_spheres_absent(o, s.backend);
   s.threads = usable_threads(o.threads);
   s.single_precision = o.single_precision;

@@ -11,7 +11,7 @@
 namespace hgrid::tool {
 namespace {
 
-/// The values of an enum and a word for none of them.
+/// Returns the values of an enum and a word for no value.
 template <Named Enum>
 Words<std::optional<Enum>> words_and(const std::string& none) {
   auto words = words_of<Enum, std::optional<Enum>>();
@@ -19,8 +19,9 @@ Words<std::optional<Enum>> words_and(const std::string& none) {
   return words;
 }
 
-/// The frames that a text asks for; false if it is none.
+/// Parses the frames in a text; returns false if it is invalid.
 bool parse_frames(const std::string& text, ContactsOptions& o) {
+  o.frames_given = true;
   o.series = text == "all" || text.find(':') != text.npos;
   o.frames.reset();
   if (text == "-1") return true;
@@ -58,27 +59,37 @@ void add_frames(CLI::App& command, ContactsOptions& o) {
 
 }  // namespace
 
-void declare_file(CLI::App& command, ContactsOptions& o) {
-  command
-      .add_option(
-          "FILE", o.file,
-          "Particles: a text table, MercuryDPM .data or .restart, a LAMMPS dump or data file, (extended) XYZ, VTK (.vtk, .vtp, "
-          ".vtu), .npy, each also .gz, or GSD; - is stdin")
-      ->option_text(" ");
+void declare_file(CLI::App& command, ContactsOptions& o, bool several) {
+  const std::string help =
+      "Particles: a text table, MercuryDPM .data or .restart, a LAMMPS dump or data file, (extended) XYZ, VTK (.vtk, .vtp, "
+      ".vtu), .npy, each also .gz, or GSD; - is stdin";
+  if (several) {
+    command.add_option("FILE", o.files, help + ". Several files are a series")->option_text("...");
+  } else {
+    command
+        .add_option_function<std::string>(
+            "FILE", [&o](const std::string& file) { o.files = {file}; }, help)
+        ->option_text(" ");
+  }
   add_number(command, "--radius", o.radius, "Radius of all particles, for a FILE without radii", 0)->option_text("R");
   add_number(command, "--radius-scale", o.radius_scale,
              "Multiplies the radii, or half extents, of FILE: 0.5 for diameters, 1000 for metres to mm", 0)
       ->option_text("S");
+  const auto take_names = [&o](const std::string& text) {
+    std::vector<std::string_view> names;
+    io::split_fields(text, ',', names);
+    o.columns.assign(names.begin(), names.end());
+  };
   command
-      .add_option("--columns", o.columns, "Names of all columns, such as id,x,y,z,r, instead of a header that FILE may have")
-      ->delimiter(',')
+      .add_option_function<std::string>("--columns", take_names,
+                                        "Names of all columns, such as id,x,y,z,r, instead of a header that FILE may have")
       ->option_text("NAME,...");
   add_frames(command, o);
   add_choice(command, "--bad-rows", o.bad_rows, "What a bad row does: stop, or be left out and counted (default: error)");
 }
 
 void declare_particles(CLI::App& command, ContactsOptions& o) {
-  declare_file(command, o);
+  declare_file(command, o, true);
   command.add_flag("--demo", o.demo, "Generated particles instead of a FILE");
   add_dimension(command, o.dimension, "Dimensions; 2 reads x and y only (default: as in FILE)");
   add_choice(command, "--real", o.single_precision,
@@ -119,7 +130,7 @@ void declare_search(CLI::App& command, ContactsOptions& o) {
       ->option_text("s1,s2,...");
   add_choice(command, "--direction", o.direction, "Of the search across levels (default: top-down)");
   add_choice(command, "--keys", o.keys, "Order of the cells in memory (default: row)");
-  add_choice(command, "--order", o.order, "Of the contacts in --out (default: sorted; .csv always is)");
+  add_choice(command, "--order", o.order, "Order of the contacts in --out (default: sorted; .csv always is)");
   add_choice(command, "--backend", o.backend,
              "What to search on (default: auto, which takes openmp, or mpi where mpirun has started several ranks)",
              words_and<Backend>("auto"));
@@ -170,8 +181,13 @@ io::OutputFormat pair_format(const ContactsOptions& o) {
   return o.out.empty() ? io::OutputFormat::csv : io::pair_format(o.out);
 }
 
+void take_series(ContactsOptions& o) {
+  if (o.files.size() < 2 || o.frames_given) return;
+  o.series = true, o.frames = io::FrameRange{};
+}
+
 void require_options_that_fit(const ContactsOptions& o) {
-  if (o.file.empty() == !o.demo) refuse("a FILE or --demo is needed, and not both");
+  if (o.files.empty() == !o.demo) refuse("a FILE or --demo is needed, and not both");
   if (o.count && !(o.out.empty() && o.particles_out.empty()))
     refuse("--count keeps no pairs to write; leave out --count or the outputs");
   const io::OutputFormat format = pair_format(o);

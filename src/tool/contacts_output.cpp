@@ -39,7 +39,7 @@ void Outputs::write(const io::FoundPairs& found, Progress& progress, Report& rep
   const double writing = now();
   if (o_.series) column_.frame = found.particles.frame;
   if (format_ == io::OutputFormat::pvd) {
-    io::write_pvd_frame(*pairs_, o_.out, o_.overwrite, found);
+    frames_.push_back(io::write_pvd_frame(*pairs_, o_.out, o_.overwrite, found));
   } else if (pairs_) {
     io::write_pairs(*pairs_, format_, found, column_);
   }
@@ -73,6 +73,11 @@ bool Outputs::take_stdout() const {
   return std::ranges::any_of(paths, [](const std::string* path) { return io::is_standard_output(*path); });
 }
 
-void Outputs::commit() { io::AtomicFile::commit_all({walls_.get(), particles_.get(), summary_.get(), pairs_.get()}); }
+void Outputs::commit() {
+  std::vector<io::AtomicFile*> files;
+  for (const auto& frame : frames_) files.push_back(frame.get());
+  files.insert(files.end(), {walls_.get(), particles_.get(), summary_.get(), pairs_.get()});
+  io::AtomicFile::commit_all(files);
+}
 
 }  // namespace hgrid::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid convert: particles of any format that is read into one that is written.
+// hgrid convert: reads particles in any supported format and writes them in another.
 #include <fmt/format.h>
 
 #include <memory>
@@ -17,7 +17,7 @@
 namespace hgrid::tool {
 namespace {
 
-/// Writes the frames, and reports on the particles of all and on the last one.
+/// Writes the frames, and reports on the particles of all frames and on the last one.
 void write_frames(const ContactsOptions& o, io::OutputFormat format, io::AtomicFile& file, Record& report) {
   ContactsInput input(o);
   std::int64_t frames = 0, particles = 0, skipped = 0;
@@ -41,7 +41,7 @@ void convert(const ContactsOptions& o) {
   if (o.series && format != io::OutputFormat::xyz) {
     throw Error(ErrorCode::invalid_argument, "several frames go into extended XYZ, which ends in .xyz; --frames K takes one");
   }
-  io::require_distinct_files({o.file}, {o.out});
+  io::require_distinct_files(o.files, {o.out});
   io::AtomicFile file(o.out, o.overwrite);
   Record report;
   {
@@ -51,7 +51,7 @@ void convert(const ContactsOptions& o) {
   }
   report.line("seconds").say("{:.3g}", now() - start);
   print(io::is_standard_output(o.out), report.text());
-  file.commit();  // last: whatever fails, no output appears
+  file.commit();  // last: after any failure no output appears
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 namespace hgrid::tool {
 namespace {
 
-// Only what is safe in a handler; the threads stop with the process.
+// Calls only functions that are safe in a handler; the threads stop with the process.
 void end_process(int signal) {
   if (io::is_held_back(signal)) return;
   io::remove_pending_files();
@@ -87,7 +87,7 @@ void end_cleanly_on_signals() {
 void fill_closed_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
-    // The lowest free number is this one. Opened for the other direction: what uses it fails.
+    // The lowest free number is this stream. It is opened for the other direction, so that using it fails.
     if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream) return;
   }
 }

@@ -106,7 +106,7 @@ void add_generate(CLI::App& app, Action& action) {
       ->option_text("N (required)");
   declare_distributions(*command, *command->add_option_group("Radii", "One of"), o->packing.sizes);
   add_number(*command, "--packing", o->packing.fraction,
-             "Packing fraction: volume (in 2-D area) of the particles over that of the box", 0)
+             "Packing fraction: volume (in 2-D area) of the particles divided by the volume of the box", 0)
       ->required()
       ->option_text("NU (required)");
   add_dimension(*command, o->packing.dimension, "Dimensions (default: 3)");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid info: what this hgrid is and what it can use here.
+// hgrid info: the version of hgrid, and the back ends that it can use here.
 #include <fmt/ranges.h>
 #include <omp.h>
 
@@ -18,7 +18,7 @@ namespace hgrid::tool {
 namespace {
 
 #ifdef __clang__
-constexpr const char* compiler = __VERSION__;  // says Clang itself
+constexpr const char* compiler = __VERSION__;  // includes Clang's name
 #else
 constexpr const char* compiler = "GCC " __VERSION__;
 #endif

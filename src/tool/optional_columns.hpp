@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays of particles that an option takes from a column of the file. Whatever the tool does with one of them stands here.
+// Arrays of particles that an option takes from a column of the file. This is the only place that lists them.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace hgrid::tool {
 
-/// A column of integers, which tell particles apart.
+/// A column of integers that distinguish particles.
 struct OptionalColumn {
-  const char* role;  ///< what one of them is; with -- before it the option, with an s behind it the name in a report
+  const char* role;  ///< the name of an item; with -- before it the option, with s after it the name in a report
   const char* help;
-  hgrid_array hgrid_particles::*numbers;  ///< takes them numbered from 0, in their order,
-  std::int32_t hgrid_particles::*count;   ///< and this how many there are, unless it is null
-  const char* if_one;                     ///< what a report adds if there is one
-  bool negative_is_none = false;          ///< particles with a number below 0 have none
+  hgrid_array hgrid_particles::*numbers;  ///< takes the numbers, counted from 0 in their order
+  std::int32_t hgrid_particles::*count;   ///< takes how many there are, unless it is null
+  const char* if_one;                     ///< the addition to a report if there is only one
+  bool negative_is_none = false;          ///< particles with a negative number have none
 
   std::string option() const { return std::string("--") + role; }
 };
 
-/// All that there are, in the order of the help.
+/// All columns, in the order of the help.
 inline constexpr OptionalColumn optional_columns[] = {
     {.role = "world",
      .help = "Column of integers that tells worlds apart: only particles of equal ones pair",
@@ -39,13 +39,13 @@ inline constexpr OptionalColumn optional_columns[] = {
      .negative_is_none = true},
 };
 
-/// One that was asked for, by its name in the file.
+/// A chosen column, by its name in the file.
 struct ChosenColumn {
   const OptionalColumn* column;
   std::string name;
 };
 
-/// One as the library takes it.
+/// The array of a chosen column, for the library.
 struct OptionalArray {
   const OptionalColumn* column;
   std::vector<index_t> numbers;  ///< of each particle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank reads a part of the file, and in the end it has the contacts whose first particle stands in that part. So the contacts
-// of all ranks, one rank after the other, are sorted. What is wrong is said by rank 0, which then reads the whole file.
+// Each rank reads a part of the file, and at the end has the contacts whose first particle is in that part. So the contacts of
+// all ranks, one rank after the other, are sorted. If there is an error, rank 0 reads the whole file, which reports it.
 #include <filesystem>
 
 #include "contacts.hpp"
@@ -11,8 +11,9 @@ namespace hgrid::tool {
 bool may_be_read_in_parts(const ContactsOptions& o) {
   const io::OutputFormat format = pair_format(o);
   const bool is_row_by_row = format == io::OutputFormat::csv || format == io::OutputFormat::npy;
-  std::error_code not_there;                                                           // whoever reads it tells
-  const bool can_be_read_again = std::filesystem::is_regular_file(o.file, not_there);  // a pipe cannot
+  std::error_code not_there;  // the reader reports the error
+  const bool can_be_read_again =
+      o.files.size() == 1 && std::filesystem::is_regular_file(o.files[0], not_there);  // a pipe cannot
   return launched_ranks() > 1 && o.backend.value_or(Backend::mpi) == Backend::mpi && !o.demo && can_be_read_again &&
          is_row_by_row && !o.frames && !o.algorithm && o.rule == Rule::sum && o.exclude.empty() && o.chosen.empty() &&
          o.walls.empty() && o.particles_out.empty();
@@ -31,7 +32,7 @@ bool may_be_read_in_parts(const ContactsOptions& o) {
 namespace hgrid::tool {
 namespace {
 
-/// Whether f() throws nothing on any rank.
+/// Returns whether f() throws on no rank.
 template <class F>
 bool succeeds(const F& f) {
   int good = 1;
@@ -44,7 +45,7 @@ bool succeeds(const F& f) {
   return good != 0;
 }
 
-/// On all ranks the numbers of all.
+/// Reduces numbers over all ranks; all ranks get the result.
 void reduce(std::span<double> values, MPI_Op op) {
   MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, op, MPI_COMM_WORLD);
 }
@@ -53,7 +54,7 @@ void reduce(ExactSum& sum) {
   MPI_Allreduce(MPI_IN_PLACE, digits.data(), static_cast<int>(digits.size()), MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/// Where the values of each rank begin among those of all, and behind the last how many there are.
+/// Returns where the values of each rank begin among the values of all ranks; the last entry is their number.
 std::vector<std::int64_t> begins_of(std::int64_t own) {
   std::vector<std::int64_t> begins(static_cast<std::size_t>(all_ranks()) + 1);
   MPI_Allgather(&own, 1, MPI_INT64_T, begins.data() + 1, 1, MPI_INT64_T, MPI_COMM_WORLD);
@@ -113,7 +114,7 @@ class Parts {
       for (auto* column : {&part_.x, &part_.y, &part_.z, &part_.r}) *column = {};  // the grid has them
       grid->build(s.skin);
       report.seconds.plan = take_time();
-      grid->build(s.skin);  // the first one says nothing about those that follow
+      grid->build(s.skin);  // the first build's time includes planning
     });
     if (!built) return false;
     report.seconds.build = take_time();
@@ -135,7 +136,7 @@ class Parts {
     return {begins_.back(), [this](std::int64_t first, std::span<io::PairRow> rows) { fill(first, rows); }};
   }
 
-  /// On the other ranks, until the first one has no more questions.
+  /// Runs on the other ranks, until the first one has no more questions.
   void serve() {
     if (!serving_) return;
     for (Question question;;) {
@@ -146,7 +147,7 @@ class Parts {
   }
 
  private:
-  /// For contacts of a rank, by their number there.
+  /// A request for contacts of a rank, by their number there.
   struct Question {
     std::int64_t first = 0, count = 0;
   };
@@ -182,7 +183,7 @@ class Parts {
     return true;
   }
 
-  // To the ranks that have read their first particles.
+  // Sends contacts to the ranks that have read their first particles.
   void send_home() {
     all_or_none([&] { require_countable(std::ssize(contacts_)); });
     const auto ranks = static_cast<std::size_t>(all_ranks());

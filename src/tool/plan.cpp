@@ -38,14 +38,15 @@ void declare_radii(CLI::App& command, SizingOptions& o) {
 
 void declare_method(CLI::App& command, SizingOptions& o) {
   add_number(command, "--packing", o.packing,
-             "Volume of the particles over that of the box (default: as in FILE; 0.62 for distributions)", 0)
+             "Volume of the particles divided by the volume of the box (default: as in FILE; 0.62 for distributions)", 0)
       ->option_text("NU");
   add_dimension(command, o.dimension, "Dimensions (default: as in FILE, else 3)");
   add_number(command, "--k", o.k, "Cost of a cell access in pair tests (default: 0.2)", 0)->option_text("K");
   add_choice(command, "--method", o.method, "How cell sizes are chosen (default: optimal); calibrated is what grids do");
   add_choice(command, "--rule", o.rule,
              "Which pairs are searched for, as for hgrid contacts, with --method calibrated (default: sum)");
-  add_number(command, "--q", o.q, "Particles per cell of a level by those of the next finer one (default: 1)", 0)
+  add_number(command, "--q", o.q,
+             "Ratio of particles per cell of a level to particles per cell of the next finer level (default: 1)", 0)
       ->option_text("Q (with --method constant)");
   auto directions = words_of<Direction, std::optional<Direction>>();
   directions.emplace_back("best", std::nullopt);

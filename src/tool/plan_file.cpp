@@ -17,9 +17,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t largest_plan = 1 << 20;  // bytes; 64 levels need a few thousand
+constexpr std::size_t largest_plan = 1 << 20;  // in bytes; 64 levels need a few thousand
 
-/// A value in the file and the way to it, so that each fault can say where it is and what was expected.
+/// A value in the file and the path to it, so that each error can name the place and the expected value.
 class Field {
  public:
   Field(const std::string& file, const Json& json) : Field(file, "", json) {}
@@ -112,7 +112,7 @@ GridOptions read_plan(const std::string& path, int dimension) {
   try {
     detail::check_levels(options.levels, dimension);
   } catch (const Error& e) {
-    const char* what = e.what() + std::strlen(name_of(e.code())) + 2;  // behind the code
+    const char* what = e.what() + std::strlen(name_of(e.code())) + 2;  // after the code
     throw Error(e.code(), fmt::format("{}: {}", source.name(), what), e.detail());
   }
   return options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hgrid plot: a picture of particles on their levels and of their contacts, by hgrid-plot, the script beside the tool.
+// hgrid plot: a picture of particles on their levels and of their contacts, drawn by hgrid-plot, the script beside the tool.
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -19,24 +19,24 @@ extern char** environ;
 namespace hgrid::tool {
 namespace {
 
-// Where the build and the installation put it, else wherever the shell finds it.
+// Returns the script that the build and the installation put beside the tool, or else the name for the shell to find.
 std::string script() {
   std::error_code none;
   const auto beside = std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "hgrid-plot";
   return std::filesystem::exists(beside, none) ? beside.string() : "hgrid-plot";
 }
 
-// Returns the Python that HGRID_PLOT_PYTHON names, or the build's Python if it is here, or the first of the PATH.
+// Returns the Python that HGRID_PLOT_PYTHON names, or the build's Python if it exists here, or the first in the PATH.
 std::string python() {
   if (const char* const named = std::getenv("HGRID_PLOT_PYTHON"); named != nullptr && *named != '\0') return named;
   std::error_code none;
   return std::filesystem::exists(HGRID_PLOT_PYTHON, none) ? HGRID_PLOT_PYTHON : "python3";
 }
 
-// Runs the script, which says by itself what is wrong.
+// Runs the script, which reports its own errors.
 bool draws(std::vector<std::string> arguments) {
   std::string file = script();
-  const bool is_here = file.find('/') != std::string::npos;  // else only its own first line says which Python
+  const bool is_here = file.find('/') != std::string::npos;  // false: the script's first line chooses the Python
   const std::string program = is_here ? python() : file;
   std::vector<char*> pointers{const_cast<char*>(program.c_str())};
   if (is_here) pointers.push_back(file.data());
@@ -56,7 +56,7 @@ struct PictureOptions {
   std::string picture, slice;
 };
 
-/// Where the contacts lie until they are drawn.
+/// A folder for the contacts until they are drawn.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "hgrid.XXXXXX").string()) {
@@ -77,10 +77,11 @@ class TemporaryFolder {
 };
 
 void run(PictureOptions& o) {
+  take_series(o.contacts);
   require_options_that_fit(o.contacts);
   if (o.contacts.series)
     refuse("plot draws one frame: --frames K; hgrid contacts --summary F --plot P draws several over time");
-  io::require_distinct_files({o.contacts.file}, {o.picture});
+  io::require_distinct_files(o.contacts.files, {o.picture});
   require_plot("--out", o.picture, o.contacts.overwrite);
   const TemporaryFolder folder;
   o.contacts.out = folder.file("contacts.vtp");
@@ -88,7 +89,7 @@ void run(PictureOptions& o) {
   Report report = write_contacts(o.contacts);
   std::vector<std::string> options;
   if (!o.slice.empty()) options.insert(options.end(), {"--slice", o.slice});
-  if (!report.sizes.boxes) {  // whose level the radius tells
+  if (!report.sizes.boxes) {  // for spheres the radius gives the level
     options.emplace_back("--levels");
     for (const LevelReport& level : report.levels) options.push_back(fmt::format("{}", level.radius_max));
   }

@@ -45,7 +45,7 @@ void Progress::detail(const std::string& text) {
 hgrid_watch Progress::watch() {
   const auto look = [](void* context, double share) {
     static_cast<Progress*>(context)->share_ = share;
-    return std::int32_t{0};  // go on
+    return std::int32_t{0};  // continue
   };
   return {sizeof(hgrid_watch), thread_.joinable() ? +look : nullptr, this};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One line on the terminal that says what is going on, for steps that last.
+// One line on the terminal that shows the current step, for steps that take long.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@
 
 namespace hgrid::tool {
 
-/// Silent unless stderr is a terminal, and if it is not to be shown. A thread of its own keeps the clock running while the
-/// library works. The line is gone when the object is, so that it never mixes with messages.
+/// Shows nothing unless stderr is a terminal and `shown` is true. A thread of its own keeps the clock running while the library
+/// works. The line disappears with the object, so that it never mixes with messages.
 class Progress {
  public:
   explicit Progress(bool shown = true);
@@ -23,11 +23,12 @@ class Progress {
 
   /// Starts a step; the line appears once it has lasted half a second.
   void step(const std::string& what);
-  /// What the steps that follow are part of.
+  /// Names the larger task of later steps.
   void of(const std::string& whole);
-  /// Says how far the step is.
+  /// Shows how far the step is.
   void detail(const std::string& text);
-  /// What tells it the share of the step that a grid has done; nothing if nobody looks. It must not outlive this object.
+  /// Returns a watch that shows the share of the step that a grid has done; empty if nothing is shown. It must not outlive this
+  /// object.
   hgrid_watch watch();
 
  private:

@@ -30,7 +30,7 @@ class RankPartIn final : public RankPart {
         for (int k = 0; k < D; ++k) x_.push_back(columns.position[k][i]);
         r_.push_back(columns.radius[i]), id_.push_back(first_row + i);
       }
-      // Here, where particles have the numbers of their rows.
+      // Checked here, where particles have the numbers of their rows.
       detail::inspected(grid_.exec(), as_particles<D>(grid_.exec(), x_, r_), grid_.box(), skin);
     });
     grid_.rebalance(x_, r_);
@@ -79,13 +79,13 @@ class RankPartIn final : public RankPart {
 
   std::vector<MeasuredContact> measured(double skin, std::vector<std::int32_t>& of_particles) override {
     std::vector<MeasuredContact> found;
-    x_ = {}, r_ = {}, id_ = {};  // nothing is built any more
+    x_ = {}, r_ = {}, id_ = {};  // nothing more is built
     all_or_none([&] {
       of_particles.assign(static_cast<std::size_t>(grid_.held()), 0);
       const Overlap<D> overlap_of{particles<D>(grid_.positions().data(), grid_.radii().data(), grid_.held()), grid_.box()};
       found = sorted<MeasuredContact>([&](const Contact& c, const FoundContact& contact) {
         const auto a = static_cast<std::size_t>(c.i), b = static_cast<std::size_t>(c.j);
-        const double overlap = overlap_of(c);  // it and the diameter are the same from either side
+        const double overlap = overlap_of(c);  // overlap and diameter are equal from either side
         if (skin == 0 || overlap >= 0) ++of_particles[a], ++of_particles[b];
         return MeasuredContact{contact, overlap, 2 * std::min(grid_.radii()[a], grid_.radii()[b])};
       });
@@ -102,7 +102,8 @@ class RankPartIn final : public RankPart {
   }
 
  private:
-  /// What `make` makes of each contact of this rank, as it has it, and with the ids of all ranks.
+  /// Returns the results of `make` for each contact of this rank, sorted. `make` gets the contact with this rank's ids, and
+  /// with ids of all ranks.
   template <class Made, class Make>
   std::vector<Made> sorted(const Make& make) {
     auto pairs = grid_.make_pairs();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tool's work on one of several ranks, and the commands by which rank 0 tells the others what all of them do next.
+// The tool's work on one of several ranks, and the commands by which rank 0 leads the others.
 #pragma once
 
 #include <mpi.h>
@@ -19,7 +19,7 @@ namespace hgrid::tool {
 
 enum class Task : int { make, build, count, list, drop, parts, end };
 
-/// What rank 0 sends; the levels of the options follow.
+/// The message from rank 0; the levels of the options follow.
 struct Command {
   Task task = Task::end;
   double skin = 0;
@@ -62,7 +62,7 @@ inline std::int64_t sum_of_all(std::int64_t value) {
   return value;
 }
 
-/// Throws on all ranks if f does on one.
+/// Throws on all ranks if f throws on one.
 template <class F>
 void all_or_none(const F& f) {
   std::exception_ptr error;
@@ -76,12 +76,12 @@ void all_or_none(const F& f) {
   if (failed) throw Error(ErrorCode::out_of_memory, "a rank has too little memory for its contacts");
 }
 
-/// MPI counts as int.
+/// Throws Error(capacity) for more contacts than MPI counts with an int.
 inline void require_countable(std::int64_t contacts) {
   if (contacts > INT_MAX) throw Error(ErrorCode::capacity, "a rank has more contacts than MPI counts: take more ranks");
 }
 
-/// A contact as it goes to rank 0: ids of the file's rows fit into 31 bits.
+/// A contact for rank 0: ids of the file's rows fit into 31 bits.
 struct FoundContact {
   index_t i, j;
   Image image;
@@ -91,12 +91,12 @@ struct FoundContact {
   }
 };
 
-/// A contact as an analysis takes it: its overlap, and the smaller diameter.
+/// A contact for an analysis: its overlap, and the smaller diameter.
 struct MeasuredContact : FoundContact {
   double overlap, diameter;
 };
 
-/// The type of MPI that is one contact, because MPI counts as int, of contacts rather than bytes.
+/// The MPI type of one contact. MPI counts with int, so contacts are counted instead of bytes.
 template <class Contact>
 class ContactType {
  public:
@@ -112,25 +112,25 @@ class ContactType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// That which all ranks do.
+/// The work of all ranks.
 class RankPart {
  public:
   virtual ~RankPart() = default;
-  /// At first: migration takes the particles from the ranks that have read them to those that own them. The first of this
-  /// rank's stands in this row of the file.
+  /// Call first: migration moves the particles from the ranks that have read them to the ranks that own them. This rank's first
+  /// particle is in row `first_row` of the file.
   virtual void share_out(const Particles<double, 3>& columns, offset_t first_row, double skin) = 0;
   virtual void build(double skin) = 0;
   virtual offset_t count() = 0;
-  /// Sorted, on rank 0.
+  /// Returns the contacts, sorted, on rank 0.
   virtual std::vector<FoundContact> list() = 0;
-  /// Those of this rank, sorted, with what an analysis asks for; and how many each owned particle has, those with a gap left
-  /// out. The last of all calls.
+  /// Returns this rank's contacts, sorted, with overlaps and diameters, and counts the contacts of each owned particle without
+  /// pairs with a gap. Must be the last call.
   virtual std::vector<MeasuredContact> measured(double skin, std::vector<std::int32_t>& of_particles) = 0;
-  /// Direction, keys, threads, and the memory of all ranks' grids.
+  /// Reports direction, keys, threads, and the memory of all ranks' grids.
   virtual void describe(Report& report) const = 0;
 };
 
-/// Rank 0 has the levels; the others get them.
+/// Makes the part of this rank. Rank 0 has the levels; the others receive them.
 std::unique_ptr<RankPart> make_part(const Command& command, std::vector<LevelSpec> levels);
 
 }  // namespace hgrid::tool

@@ -21,7 +21,7 @@ int launched_ranks() {
 namespace hgrid::tool {
 namespace {
 
-/// Until rank 0 ends. Errors of this rank are known there, because all calls agree on errors.
+/// Serves until rank 0 ends. Errors of this rank are known there, because all calls agree on errors.
 void serve(const std::function<void()>& help) {
   std::unique_ptr<RankPart> part;
   for (Command command;;) {
@@ -39,7 +39,7 @@ void serve(const std::function<void()>& help) {
   }
 }
 
-/// Between them the ranks work together.
+/// The ranks work together during the lifetime of a session.
 class Session {
  public:
   Session() {

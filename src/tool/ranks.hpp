@@ -12,28 +12,28 @@
 
 namespace hgrid::tool {
 
-/// How many processes a launcher such as mpirun has started together with this one. Looks at the environment only.
+/// Returns how many processes a launcher such as mpirun has started together with this one. Reads only the environment.
 int launched_ranks();
 
-/// Does the work: where there are several ranks, and the back end asked for is none or mpi, once, on the first of them, while
-/// the others serve the grids that it makes, and help where it asks for that.
+/// Runs `work`. With several ranks, and unless another back end than mpi is requested, runs it once, on the first rank, while
+/// the others serve the grids that it makes, and run `help` when it calls for it.
 void work_on_ranks(std::optional<Backend> asked, const std::function<void()>& work, const std::function<void()>& help);
 
 class RankPart;
 
-/// A grid of all ranks, as the first of them uses it inside of such work: it has the particles at first and the contacts in the
-/// end. Where hgrid has MPI. Throws Error(unsupported) for that which `DistributedGrid` does not do.
+/// A grid of all ranks for the first rank, inside such work. Rank 0 has the particles at first, and the contacts at the end.
+/// Needs hgrid with MPI. Throws Error(unsupported) for anything that `DistributedGrid` does not support.
 class GridOnRanks {
  public:
   explicit GridOnRanks(const SearchOptions& options);
   GridOnRanks(const GridOnRanks&) = delete;
   ~GridOnRanks();
 
-  /// The columns must stay.
+  /// Takes the particles; the columns must stay.
   void take(const Particles<double, 3>& columns, std::span<const OptionalArray> optional);
   void build(double skin);
   offset_t count();
-  /// Sorted, whatever the order that is asked for.
+  /// Lists the contacts. They are sorted, in any order that is requested.
   offset_t list(Order order);
   PairColumns<const index_t> found() const;
   friend void describe(const GridOnRanks& grid, Report& report);

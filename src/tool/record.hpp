@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a command reports. Each fact is stated once, with a name for programs and a phrase for people.
+// The report of a command. Each fact is stated once, with a name for programs and a phrase for people.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace hgrid::tool {
 
-/// 1234567 as 1,234,567.
+/// Returns, for example, 1234567 as 1,234,567.
 std::string grouped(std::int64_t n);
 
 /// Facts in order, as the text of a report and as one JSON object.
@@ -22,22 +22,21 @@ class Record {
  public:
   using Json = nlohmann::ordered_json;
 
-  /// Begins a line of the text with a label; an empty one continues what stands above. If it is not shown, only programs
-  /// see what follows, up to the next labelled line.
+  /// Begins a line of the text with a label; an empty label continues the line above. If `shown` is false, only programs see
+  /// the facts that follow, up to the next labelled line.
   Record& line(std::string_view label, bool shown = true);
   /// Begins a line of a table.
   Record& row();
 
-  /// Words on the line.
+  /// Adds words to the line.
   template <class... Values>
   Record& say(fmt::format_string<Values...> phrase, Values&&... values) {
     return write(fmt::format(phrase, std::forward<Values>(values)...));
   }
 
-  /// A fact for programs; the name `a/b` is member b of object a.
+  /// Adds a fact for programs; the name `a/b` is member b of object a.
   Record& add(const std::string& name, const Json& value);
-  /// A fact for both: the phrase has {} where people read the value, or what is shown in its place. Whole numbers are
-  /// grouped.
+  /// Adds a fact for both. The phrase has {} for the value, or for `shown` instead. Whole numbers are grouped.
   template <class Value, class Shown>
   Record& add(const std::string& name, const Value& value, std::string_view phrase, const Shown& shown) {
     const auto& read = readable(shown);
@@ -48,9 +47,9 @@ class Record {
   Record& add(const std::string& name, const Value& value, std::string_view phrase) {
     return add(name, value, phrase, value);
   }
-  /// A list of sentences, each on a line with this label.
+  /// Adds a list of sentences, each on a line with this label.
   Record& add_lines(const std::string& name, std::string_view label, const std::vector<std::string>& sentences);
-  /// One more of a list of records; its text is one line.
+  /// Adds a record to a list of records; its text is one line.
   Record& add_row(const std::string& list, const Record& row);
 
   std::string text() const { return text_ + "\n"; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// contacts --algorithm: the papers' other systems in the place of the grid.
+// contacts --algorithm: the papers' other systems instead of the grid.
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -14,7 +14,7 @@ namespace {
 
 using reference::Contacts;
 
-// By i, j, image: contract C6.
+// Sorts by i, j, image: contract C6.
 void sort(Contacts& contacts) {
   const auto key = [&](std::size_t k) {
     const auto [i, j, m] = contacts.columns()[static_cast<offset_t>(k)];

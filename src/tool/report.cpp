@@ -97,7 +97,7 @@ void add_seconds(Record& out, const Report& r) {
 
 const char* name_of_sizes(bool boxes) { return boxes ? "half extents" : "radii"; }
 
-/// What to say of a file that names other units for sizes than for positions; empty if `radius_scale` makes up for it.
+/// Returns a note on a file that has other units for sizes than for positions; empty if `radius_scale` corrects it.
 std::string note_on_units(const std::string& length, const std::string& size, std::optional<double> radius_scale,
                           const char* sizes) {
   static const std::map<std::string, double> metres = {{"km", 1e3},  {"m", 1},     {"dm", 1e-1}, {"cm", 1e-2},
@@ -111,7 +111,7 @@ std::string note_on_units(const std::string& length, const std::string& size, st
                      known ? fmt::format(" {:.9g}", needed) : "");
 }
 
-/// Returns the options that search with the periods of the file, in a sentence; empty if it has none along the axes searched.
+/// Returns a sentence with the options that search with the periods of the file; empty if it has none along the searched axes.
 /// A flat system, whose third period is shorter than its largest particle, is searched in two dimensions.
 std::string note_on_periods(const io::ParticleTable& table, int dimension) {
   std::string axes = table.periods_unstated ? "xyz" : table.periodic;
@@ -133,7 +133,7 @@ std::string note_on_periods(const io::ParticleTable& table, int dimension) {
                      flat ? "--dim 2 " : "", axes, table.box ? "" : " beside --box or --cell");
 }
 
-/// Notes what the numbers say: radii that are in another unit than the positions, or diameters.
+/// Adds notes if numbers are suspicious: radii in another unit than positions, or diameters.
 void add_notes(Report& r) {
   const bool fits = r.rule == "sum" && r.analysis;
   if (fits && r.analysis->overlap_mean > 0.1) {
@@ -167,7 +167,6 @@ std::string next_step(const ContactsOptions& o) {
   return "--out pairs.vtp writes the contacts for ParaView";
 }
 
-/// The most memory that the process has had at once.
 std::int64_t peak_memory() {
   rusage use{};
   getrusage(RUSAGE_SELF, &use);
@@ -210,7 +209,7 @@ Record record_of(const Report& r) {
 
 Report report_on_input(const ContactsOptions& o, const io::ParticleTable& table, const SearchOptions& s) {
   Report report;
-  report.source = o.demo ? "the demo" : o.file == "-" ? "standard input" : io::printable_path(o.file);
+  report.source = o.demo ? "the demo" : table.source;
   report.frame = table.frame, report.step = table.step, report.time = table.time;
   report.columns = table.taken;
   report.sizes = sizes_of(table, s.box, s.dimension);

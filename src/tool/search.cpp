@@ -25,7 +25,7 @@ void describe(SearchGrid& grid, Report& report) {
   report.bytes = plan.bytes + plan.list_bytes;
 }
 
-/// On a grid of either kind.
+/// Searches on a grid of either kind.
 template <class G>
 void search_with(G& grid, const io::ParticleTable& table, const SearchOptions& options, const PairTaker& take,
                  Progress& progress, Report& report) {
@@ -37,7 +37,7 @@ void search_with(G& grid, const io::ParticleTable& table, const SearchOptions& o
   const double start = now();
   grid.build(options.skin);
   const double planned = now();
-  grid.build(options.skin);  // the first one says nothing about those that follow
+  grid.build(options.skin);  // the first build's time includes planning
   const double built = now();
   report.seconds.build = built - planned;
   report.seconds.plan = std::max(0.0, planned - start - report.seconds.build);

@@ -8,7 +8,7 @@
 namespace hgrid::tool {
 namespace {
 
-/// Throws what the door caught, as it was.
+/// Throws the error of a C API call unchanged.
 void check(int status) {
   if (status == HGRID_OK) return;
   hgrid_error e{};
@@ -20,7 +20,7 @@ void check(int status) {
   throw Error(static_cast<ErrorCode>(status - 1), what, {e.argument, e.index, e.value, e.count, e.needed});
 }
 
-/// A struct of the door.
+/// Returns a struct of the C API with its size.
 template <class T>
 T sized() {
   T s{};
@@ -28,13 +28,13 @@ T sized() {
   return s;
 }
 
-/// Choices that may be left open count from 1.
+/// Returns an optional choice as a number: 0 if it is left open, choices count from 1.
 template <class Enum>
 int number_of(const std::optional<Enum>& choice) {
   return choice ? 1 + static_cast<int>(*choice) : 0;
 }
 
-/// A box of the door, and what it points to.
+/// A box of the C API, and the data to which it points.
 struct DoorBox {
   DoorBox(const GivenBox& given, int dimension) : is_open(given.is_open()) {
     const auto& [lo, hi, tilt, along] = given.bounds;
@@ -48,7 +48,7 @@ struct DoorBox {
       box.vectors = vectors;
       return;
     }
-    if (given.periodic[1]) box.tilt[0] = tilt[0];  // the door refuses tilts of open axes' vectors
+    if (given.periodic[1]) box.tilt[0] = tilt[0];  // the C API refuses tilts of the vectors of open axes
     if (given.periodic[2] && dimension == 3) box.tilt[1] = tilt[1], box.tilt[2] = tilt[2];
   }
   DoorBox(const DoorBox&) = delete;
@@ -90,7 +90,7 @@ void SearchGrid::take(const Particles<double, 3>& columns, std::span<const Optio
   there_.clear(), converted_.clear();
   particles_ = sized<hgrid_particles>();
   for (int k = 0; k < dimension_; ++k) particles_.columns[k] = brought_reals(columns.position[k], n);
-  if (columns.has_extents()) {  // the door takes them as rows
+  if (columns.has_extents()) {  // the C API takes them as rows
     const auto d = static_cast<std::size_t>(dimension_);
     extents_.resize(static_cast<std::size_t>(n) * d);
     for (std::size_t k = 0; k < extents_.size(); ++k) extents_[k] = columns.extent[k % d][k / d];
@@ -170,7 +170,7 @@ WorkCount SearchGrid::work() {
   return {report.candidates, report.rows};
 }
 
-/// An array [n], or [n][m], where the grid works.
+/// Returns an array [n], or [n][m], in the memory where the grid works.
 hgrid_array SearchGrid::brought(const void* numbers, int type, std::int64_t n, std::int64_t m) {
   const auto array_at = [&](const void* at) { return m == 0 ? hgrid_array_1d(at, type, n) : hgrid_array_2d(at, type, n, m); };
   if (on_host_) return array_at(numbers);
@@ -190,7 +190,7 @@ hgrid_array SearchGrid::brought_reals(const double* values, std::int64_t n, std:
   return brought(single.data(), HGRID_FLOAT32, n, m);
 }
 
-/// Numbers of a list where the host can read them.
+/// Returns numbers of a list in host memory.
 template <class T>
 const T* SearchGrid::here(std::vector<T>& memory, const T* there, std::int64_t n) {
   if (on_host_ || there == nullptr) return there;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grid of the C door (docs/c.md), which is the one place where executors, dimensions and real types are chosen at run time.
-// It throws the errors of `Grid`.
+// A grid of the C API (docs/c.md), which is the one place that chooses executors, dimensions and real types at run time. It
+// throws the errors of `Grid`.
 #pragma once
 
 #include <cstdint>
@@ -24,24 +24,24 @@ struct GridSpec {
   int dimension = 3;
   GivenBox box = {};
   GridOptions options = {};       ///< levels, direction, keys, table and rule
-  bool single_precision = false;  ///< hand the library arrays of float; the columns must hold such values
+  bool single_precision = false;  ///< pass float arrays to the library; the columns must hold values that floats represent
 };
 
-/// Particles are columns in three dimensions, of which two dimensions read x and y.
+/// Takes particles as columns in three dimensions; two dimensions use x and y.
 class SearchGrid {
  public:
   explicit SearchGrid(const GridSpec& spec);
 
-  /// Looks on at whatever is called from then on.
+  /// Watches all later calls.
   void watch(const hgrid_watch& watch);
-  /// Brings the particles to where the grid works; doubles on the host are not copied and must stay. Exclusions are pairs.
+  /// Copies the particles to where the grid works. Doubles on the host are not copied and must stay. Exclusions are pairs.
   void take(const Particles<double, 3>& columns, std::span<const OptionalArray> optional = {});
   /// Builds from the particles taken, and waits.
   void build(double skin = 0);
   offset_t count();
-  /// Lists the contacts and returns their number; in a gather the neighbours of each particle, as pairs of it and them.
+  /// Lists the contacts and returns their number; in a gather, pairs of each particle and its neighbors.
   offset_t list(Order order = Order::fixed);
-  /// Where the host can read them; the grid's until it lists again.
+  /// Returns the contacts in host memory, valid until the grid lists again.
   PairColumns<const index_t> found();
   hgrid_plan_report plan();
   std::vector<LevelReport> levels();
@@ -68,7 +68,7 @@ class SearchGrid {
   std::vector<std::unique_ptr<hgrid_memory, Free>> there_;
   hgrid_pair_list pairs_{};
   hgrid_neighbour_list neighbours_{};
-  std::vector<std::int64_t> offsets_;  // what was read from a device, as the next two
+  std::vector<std::int64_t> offsets_;  // copied from a device, also the next two
   std::vector<std::int32_t> ids_, images_;
   std::vector<Pair> gathered_;
 };

@@ -5,7 +5,7 @@
 
 namespace hgrid::tool {
 
-/// Seconds on a clock that never goes back.
+/// Returns seconds on a clock that never goes back.
 inline double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace hgrid::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `hgrid plan` was asked for, what it reads, and what it answers.
+// The options of `hgrid plan`, its input, and its results.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace hgrid::tool {
 
 class Record;
 
-/// How cell sizes are chosen: by the papers' rules or, calibrated, as grids do.
+/// How cell sizes are chosen: by the papers' rules or, calibrated, by the grids' planner.
 enum class Method { optimal, constant, exponential, linear, single, calibrated };
 
 /// The options; an empty one was not given.
@@ -34,17 +34,17 @@ struct SizingOptions {
   Axes periodic{};  ///< for measure
 };
 
-/// Radii to plan for, and how densely they are packed.
+/// Radii for which to plan, and their packing fraction.
 struct SizingInput {
   paper::DistributionPtr radii;
-  std::string source;  ///< what they are, for people
+  std::string source;  ///< a description for people
   int dimension = 3;
   double packing = 0;
   std::optional<io::ParticleTable> particles;  ///< of a FILE
   std::vector<std::string> warnings;
 };
 
-/// Throws what the readers and distributions throw; Error(format) for a table of sizes that is none.
+/// Throws the errors of the readers and distributions; Error(format) for an invalid table of sizes.
 SizingInput read_sizing_input(const SizingOptions& o);
 
 struct SizedLevel {
@@ -53,7 +53,7 @@ struct SizedLevel {
   double occupancy = 0;  ///< particles per cell
 };
 
-/// A quantity as the plan predicts it and as a run of the plan counted it, per particle.
+/// A quantity that the plan predicts, and its count in a run of the plan, per particle.
 struct Compared {
   std::string what;
   double predicted = 0, counted = 0;
@@ -70,10 +70,10 @@ struct Measurement {
 struct Sizing {
   std::vector<SizedLevel> levels;
   double work = 0, single_level_work = 0;
-  std::optional<double> tests, cells;  ///< what the work is made of; not for calibrated
-  std::optional<TableKind> table;      ///< for calibrated only, like what follows
-  std::array<double, 2> table_work{};  ///< of the best levels with a dense and with a compacted table; the latter at least
-  detail::SearchWork steps;            ///< that make the work
+  std::optional<double> tests, cells;  ///< the parts of the work; not for calibrated
+  std::optional<TableKind> table;      ///< only for calibrated, also the next members
+  std::array<double, 2> table_work{};  ///< of the best levels with a dense and a compacted table; the latter is a lower bound
+  detail::SearchWork steps;            ///< the steps of the work
   SearchCosts costs;
   std::optional<Measurement> measured;
   Direction direction = Direction::top_down;
@@ -82,18 +82,18 @@ struct Sizing {
   double speedup() const { return work > 0 ? single_level_work / work : 1; }
 };
 
-/// Levels by the method that was asked for, in that or the better direction.
+/// Returns levels by the chosen method, in the chosen or the better direction.
 Sizing choose_levels(const SizingOptions& o, const SizingInput& input);
-/// Levels by the planner that grids use, which models this library's search, for pairs by a rule.
+/// Returns levels by the planner that grids use, which models this library's search, for pairs by a rule.
 Sizing calibrated_levels(Direction direction, Rule rule, const SizingInput& input);
 
-/// Runs the plan on the particles of the FILE: the papers' algorithm for the papers' rules, the library for
-/// calibrated. Periodic axes are those of the file's box.
+/// Runs the plan on the particles of the FILE: the papers' algorithm for the papers' rules, the library for calibrated.
+/// Periodic axes come from the file's box.
 Measurement measure(const SizingOptions& o, const SizingInput& input, const Sizing& sizing);
 
 Record record_of(const SizingOptions& o, const SizingInput& input, const Sizing& sizing);
 
-/// What the papers' model is told.
+/// Returns the options of the papers' model.
 paper::ModelOptions model_options(const SizingOptions& o, const SizingInput& input, Direction direction);
 
 }  // namespace hgrid::tool

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library's own planner, told about particles of a file or about particles that have the sizes of a
-// distribution and fill a cube.
+// Runs the library's own planner on particles of a file, or on particles that have the sizes of a distribution and fill a cube.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +19,7 @@ constexpr offset_t assumed_particles = 1000000;  // of a distribution
 
 double sphere_volume(double moment, int dimension) { return (dimension == 2 ? 1 : 4.0 / 3) * std::acos(-1.0) * moment; }
 
-/// The radius that a share u of the particles does not exceed.
+/// Returns the radius that a share u of the particles does not exceed.
 double quantile(const paper::Distribution& radii, double u) {
   double lo = radii.radius_min(), hi = radii.radius_max();
   for (int step = 0; step < 60 && lo < hi; ++step) {
@@ -54,7 +53,7 @@ detail::PlanInput<D> sample_of(const io::ParticleTable& table) {
   return input;
 }
 
-/// The volume of the space that particles fill to a packing fraction.
+/// Returns the volume of the space that particles fill to a packing fraction.
 template <int D>
 double packed_volume(const detail::PlanInput<D>& input, double packing) {
   double moment = 0;
@@ -62,7 +61,7 @@ double packed_volume(const detail::PlanInput<D>& input, double packing) {
   return sphere_volume(moment, D) / packing;
 }
 
-/// A million particles, sampled evenly: of a wide distribution they do not hold the largest, which are too rare.
+/// Returns a million particles, sampled evenly. With a wide distribution they lack the largest sizes, which are too rare.
 /// Positions are random in a cube.
 template <int D>
 detail::PlanInput<D> sample_of(const paper::Distribution& radii, double packing) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double usual_packing = 0.62;
 
-/// Two columns, the radius and the share of the particles that are not larger; a header may name the first.
+/// Reads two columns, the radius and the share of the particles that are not larger; a header may come first.
 class PsdReader {
  public:
   explicit PsdReader(const std::string& path) : source_(path, {}), lines_(source_, 1 << 16) {}
@@ -64,12 +64,12 @@ class PsdReader {
   std::vector<std::string_view> fields_;
 };
 
-/// The volume (area in 2-D) that the particles lie in: the file's box or else what just holds them.
+/// Returns the volume (area in 2-D) of the particles' space: the file's box, or else the bounding box.
 double volume_of(const io::ParticleTable& table, int dimension, std::vector<std::string>& warnings) {
   double volume = 1;
   const bool stated = table.box && !table.box->vectors;
   if (!stated) {
-    warnings.push_back("the file states no box; the packing fraction is that of the particles' bounding box, see --packing");
+    warnings.push_back("the file states no box; the packing fraction is for the bounding box of the particles, see --packing");
   }
   SizeBounds bounds;
   bounds.add(table, dimension);
@@ -95,7 +95,7 @@ void read_file(const SizingOptions& o, SizingInput& input) {
   io::ParticleTable& table = *input.particles;
   if (table.boxes) {
     refuse(io::printable_path(o.file) +
-           ": boxes, with half extents; grids plan those by themselves, and hgrid contacts shows how");
+           ": boxes, with half extents; grids plan such levels by themselves, and hgrid contacts shows how");
   }
   if (table.r.empty() && table.size() > 0) {
     throw Error(ErrorCode::format,

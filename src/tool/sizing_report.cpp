@@ -22,7 +22,7 @@ void add_sized_levels(Record& out, const SizingInput& input, const Sizing& sizin
   out.add("occupancy", occupancy);
 }
 
-// Why these levels: what their steps cost.
+// Explains the levels by the costs of their steps.
 void add_calibrated(Record& out, const Sizing& sizing) {
   const detail::SearchWork& n = sizing.steps;
   const SearchCosts& c = sizing.costs;
@@ -41,7 +41,7 @@ void add_calibrated(Record& out, const Sizing& sizing) {
   }
 }
 
-// What the best levels with either table would cost.
+// Adds the costs of the best levels with either table.
 void add_tables(Record& out, const Sizing& sizing) {
   const auto [dense, compacted] = sizing.table_work;
   const bool skipped = sizing.table == TableKind::dense;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* file_type = "file";
 
-/// Adds an option of one text, which `parse` takes; it returns what is wrong with the text, if anything is.
+/// Adds an option of one text. `parse` takes it and returns an error message, or nothing.
 CLI::Option* add_parsed(CLI::App& command, const std::string& name, const std::string& help,
                         const std::function<std::string(const std::string&)>& parse) {
   const auto take = [name, parse](const std::string& text) {
@@ -111,7 +111,7 @@ void require_no_empty_file_name(const CLI::App& app, const std::vector<std::stri
     const std::string name = arguments[k].substr(0, arguments[k].size() - (cut ? 1 : 0));
     const CLI::Option* option = command->get_option_no_throw(name);
     if (option == nullptr || option->get_items_expected_max() == 0) continue;
-    ++k;  // its value, whatever that looks like
+    ++k;  // its value, even if it looks like an option
     const bool empty = cut || (k < arguments.size() && arguments[k].empty());
     if (empty && option->get_type_name() == file_type) throw Error(ErrorCode::io, name + ": the file name is empty");
   }

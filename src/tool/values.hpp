@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options whose values are more than a word: once a line has been parsed they hold numbers, axes, or one of an enum's values.
-// A value that is not given stays as it is.
+// Options with structured values: after a line has been parsed they hold numbers, axes, or one of an enum's values. A value
+// that is not given stays unchanged.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,11 +18,11 @@
 
 namespace hgrid::tool {
 
-/// Adds an option that takes a finite number of at least `least`; numbers are written as in C, whatever the locale.
+/// Adds an option that takes a finite number of at least `least`. Numbers are written as in C, in any locale.
 CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& help, double least,
                         const std::function<void(double)>& take);
 
-/// The same for a variable, which may be a std::optional.
+/// Adds such an option for a variable, which may be a std::optional.
 template <class Number>
 CLI::Option* add_number(CLI::App& command, const std::string& name, Number& value, const std::string& help,
                         double least = -HUGE_VAL) {
@@ -38,11 +38,11 @@ using Axes = std::array<bool, 3>;
 CLI::Option* add_axes(CLI::App& command, const std::string& name, Axes& axes, const std::string& help);
 bool any(const Axes& axes);
 
-/// The words that an option takes, and what each stands for.
+/// The words that an option takes, and the value of each.
 template <class Value>
 using Words = std::vector<std::pair<std::string, Value>>;
 
-/// The values of an enum under the library's names for them.
+/// Returns the values of an enum under the library's names for them.
 template <Named Enum, class Value = Enum>
 Words<Value> words_of() {
   Words<Value> words;
@@ -50,7 +50,7 @@ Words<Value> words_of() {
   return words;
 }
 
-/// Adds an option that takes one of these words and says which, counted from 0.
+/// Adds an option that takes one of these words, and passes its index to `take`.
 CLI::Option* add_word(CLI::App& command, const std::string& name, const std::string& help,
                       const std::vector<std::string>& words, const std::function<void(std::size_t)>& take);
 
@@ -81,20 +81,20 @@ CLI::Option* add_dimension(CLI::App& command, Dimension& dimension, const std::s
 /// Adds an option that takes the name of a file.
 CLI::Option* add_file(CLI::App& command, const std::string& name, std::string& value, const std::string& help,
                       const std::string& text);
-/// Adds --overwrite, which lets an output take the place of a file.
+/// Adds --overwrite, which lets an output replace a file.
 void add_overwrite(CLI::App& command, bool& overwrite, const std::string& text);
 
-/// Adds options for a distribution of radii to the group, of which exactly one must be given, and the exponent to the command.
+/// Adds options for a distribution of radii to the group, which requires exactly one of them, and the exponent to the command.
 void declare_distributions(CLI::App& command, CLI::Option_group& group, SizeDistribution& sizes);
 
-/// Throws Error(io) for an empty file name: the value of such an option, whose emptiness means that it was not given, or
-/// an argument that is no option's value, which CLI11 takes for the name of an option group and may then never end.
+/// Throws Error(io) for an empty file name. Such an option would count as not given. CLI11 takes an empty argument for the name
+/// of an option group, and may then never end.
 void require_no_empty_file_name(const CLI::App& app, const std::vector<std::string>& arguments);
 
-/// Returns how many threads OpenMPExec takes if it is asked for that many; 0 asks for its default.
+/// Returns how many threads OpenMPExec uses for this request; 0 is its default.
 int usable_threads(int asked);
 
-/// An option or a set of options that cannot be served: throws Error(invalid_argument).
+/// Throws Error(invalid_argument) for an option or a set of options that cannot be served.
 [[noreturn]] void refuse(const std::string& why);
 
 }  // namespace hgrid::tool

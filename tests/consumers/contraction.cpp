@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A client that is compiled with flags of its own: it makes the calls whose code is in headers, and prints a checksum of all
-// that they find. Pairs touch to the last bit, so that one rounding more or less is another set.
+// A client that is compiled with flags of its own. It makes the calls whose code is in headers, and prints a checksum of all
+// contacts. Pairs touch to the last bit, so one rounding more or less gives another set.
 #include <hgrid/core/search.hpp>
 #include <hgrid/hgrid.hpp>
 #include <hgrid/loop.hpp>
@@ -43,12 +43,12 @@ void use(const Exec& exec, const std::vector<Real>& x, const std::vector<Real>& 
   for (hgrid::offset_t k = 0; k < pairs.size(); ++k) {
     add(pairs.pairs()[k].i, pairs.pairs()[k].j, pairs.has_images() ? pairs.images()[k] : hgrid::Image{});
   }
-  hgrid::Queries queries(grid);
   std::vector<hgrid::Region<3>> regions;
   for (std::size_t i = 0; i < r.size(); i += 17) {
     regions.push_back(hgrid::Region<3>::sphere({x[3 * i], x[3 * i + 1], x[3 * i + 2]}, 2 * r[i]));
   }
-  const auto& near = queries.find(regions.data(), static_cast<hgrid::offset_t>(regions.size()));
+  auto near = grid.make_list(hgrid::ListKind::full);
+  grid.find(near, hgrid::Regions{regions.data(), static_cast<hgrid::offset_t>(regions.size())});
   for (hgrid::offset_t k = 0; k < near.size(); ++k) add(static_cast<std::uint32_t>(near.neighbours()[k]));
   hgrid::VerletList list(grid, {.kind = hgrid::ListKind::full, .skin = 0.05});
   add(list.update(particles)), add(list.update(particles)), add(static_cast<std::uint64_t>(list.neighbours().size()));

@@ -20,7 +20,6 @@ template class hgrid::VerletList<hgrid::SerialExec, 2>;
 template class hgrid::VerletList<Parallel, 3>;
 template class hgrid::History<hgrid::SerialExec>;
 template class hgrid::PairArray<Parallel, double>;
-template class hgrid::Queries<hgrid::SerialExec, 3>;
 template class hgrid::Reordering<hgrid::SerialExec>;
 
 template class hgrid11::Grid<2>;

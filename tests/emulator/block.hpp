@@ -29,7 +29,7 @@ struct Lane {
   Trace trace;
   boost::context::fiber self, scheduler;
 
-  /// Runs it until it waits.
+  /// Runs the thread until it waits.
   void resume();
   /// Waits for `why`, from within the lane's fiber.
   void wait(State why, int at);

@@ -10,13 +10,13 @@ namespace emulator {
 
 enum class Place { host, device, pinned, nowhere };  ///< nowhere: among the device's addresses, but not allocated
 
-/// Null if the device has no more. Fresh device memory holds garbage, and a read of it is reported.
+/// Allocates memory. Null if the device has no more. Fresh device memory holds garbage, and a read of it is reported.
 void* allocate(std::size_t bytes, Place place);
-/// False if nothing was allocated there.
+/// Frees memory. False if nothing was allocated there.
 bool release(void* p);
 
 Place place_of(const void* p);
-/// The device that was current when memory was allocated; of other memory the one that is.
+/// Returns the device that was current when the memory was allocated; for other memory, the current device.
 int device_of(const void* p);
 /// Stops the program unless all bytes are on the host or in one allocation. `what` names the operation for the message.
 void require_inside(const void* p, std::size_t bytes, const char* what);

@@ -29,7 +29,7 @@ cudaError_t failed(cudaError_t error);
 /// stream that was destroyed or never made.
 CUstream_st& stream_of(cudaStream_t handle);
 
-/// A stream that is captured and would wait for work in `s`, if that is a default stream; which then cannot be used. Else null.
+/// Returns a captured stream that would wait for work in `s`, or null. If there is one, the default stream `s` cannot be used.
 CUstream_st* captured_behind(const CUstream_st& s);
 
 /// Enqueues work in the order of a stream, or records it if the stream is being captured.

@@ -49,7 +49,7 @@ void expect_bad_extents(const Exec& exec) {
   }
 }
 
-/// So is a bad extra distance.
+/// A bad extra distance is named, too.
 template <class Exec>
 void expect_bad_extra(const Exec& exec) {
   const ExtendedSystem s = random_boxes(50);

@@ -7,14 +7,15 @@
 #include "support/insertion_cases.hpp"
 #include "support/packings.hpp"
 
-/// Into a grid of a part of a random system.
+/// Inserts into a grid of a part of a random system.
 template <int D, class Exec>
 void expect_insertions(const Exec& exec, const support::Case& c) {
   const std::string difference = support::check_insertions<double, D>(exec, c, c.system.particles.size() / 3);
   if (!difference.empty()) support::fail("insertions into system " + std::to_string(c.seed) + ": " + difference);
 }
 
-/// So many that cells are searched, that chains of the table are of several cells, and that it grows; then into another build.
+/// Inserts enough particles that cells are searched, chains of the table have several cells, and the table grows; then inserts
+/// into another build.
 template <class Exec>
 void expect_insertions(const Exec& exec) {
   support::Case c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists that threads of a device find in place: each lane of a warp by itself, as it is but for the numbers that all share.
+// Lists that threads of a device find in place. Each lane of a warp runs alone, and is given the numbers that all lanes share.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Contacts with meshes of triangles.
 #pragma once
 
-#include "hgrid/queries.hpp"
+#include "support/asked.hpp"
 #include "support/fail.hpp"
 #include "support/mesh_grooves.hpp"
 #include "support/mesh_history.hpp"
@@ -32,8 +32,7 @@ void expect_mesh(const Exec& exec) {
   double x[] = {0, 0, 0.8}, r = 0.5;
   hgrid::Grid grid{exec, hgrid::Box3::open()};
   hgrid::Mesh mesh{exec, roof};
-  hgrid::Queries queries(grid);
   grid.build(hgrid::particles<3>(x, &r, 1));
   x[2] = 0.5;
-  if (queries.find(mesh, hgrid::particles<3>(x, &r, 1), 0.3).size() != 1) support::fail("a margin");
+  if (grid.count(hgrid::OnMesh{mesh, hgrid::particles<3>(x, &r, 1), 0.3}) != 1) support::fail("a margin");
 }

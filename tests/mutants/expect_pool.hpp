@@ -54,8 +54,8 @@ inline void expect_regions() {
   std::thread([&] {
     const hgrid::detail::ThreadPool::Caller caller;
     int turns = 0;  // OpenMP's threads may still spin
-    while (support::pool_of_process().is_beside_others() && ++turns < 10000) std::this_thread::yield();
-    if (turns == 10000) support::fail("a caller is taken for a stranger");
+    while (support::pool_of_process().is_beside_others() && ++turns < 3000000) std::this_thread::yield();
+    if (turns == 3000000) support::fail("a caller is taken for a stranger");
   }).join();
   std::thread([&] {
     bool in_region = false;

@@ -143,7 +143,8 @@ inline void expect_ranks() {
     const oracle::System s = support::system_for_ranks(seed);
     if (s.particles.size() > 200) continue;
     support::Random random(seed);
-    s.dimension == 2 ? expect_one_reporter<2>(s, random) : expect_one_reporter<3>(s, random);
+    for (const oracle::System& each : {s, support::system_for_ranks(seed, true)})
+      each.dimension == 2 ? expect_one_reporter<2>(each, random) : expect_one_reporter<3>(each, random);
     s.dimension == 2 ? expect_one_reporter_of_two<2>(s, random) : expect_one_reporter_of_two<3>(s, random);
   }
 }

@@ -49,7 +49,7 @@ void expect_enqueued(const Exec& exec) {
   }
 }
 
-/// Checks a list in a time loop whose grid others build.
+/// Checks a list in a time loop when other code builds its grid.
 template <class Exec>
 void expect_overtaken(const Exec& exec) {
   const oracle::System s = support::polydisperse(60, 2, true, 3);
@@ -92,6 +92,46 @@ void expect_remembered(const Exec& exec) {
   expect("a list that holds is built anew, by batches", false, [](auto&) {});
   expect("a particle is taken back into the box", true, [&](auto& p) { p[3].x[1] -= 2 * (s.hi[1] - s.lo[1]); });
   expect("the last particle has moved too far", true, [](auto& p) { p.back().x[2] += 0.11; });
+}
+
+/// Checks 256 particles of a list that were rounded, each beyond its margin by far less than rounding changes.
+template <class Exec>
+void expect_rounded(const Exec& exec) {
+  const auto line = [](double apart, double bend) {
+    oracle::System s;
+    for (int i = 0; i < 256; ++i) {
+      oracle::Particle& p = s.particles.emplace_back();
+      p.x[0] = apart * i, p.x[1] = bend * i * i, p.radius = 0.5 + 0.001 * (i * i % 601);
+    }
+    return s;
+  };
+  const auto expect = [&](const char* what, const oracle::System& s, const auto& change) {
+    hgrid::Grid<Exec, 3> grid(exec, support::box_of<3>(s));
+    hgrid::VerletList list(grid, {.skin = 0.2});
+    const support::UserArrays<double, 3> before(s);
+    list.update(before.view());
+    for (std::size_t i = 1; i < s.particles.size(); i += 12) {
+      oracle::System now = s;
+      change(now.particles[i]);
+      list.build(before.view());
+      if (list.update(before.view())) support::fail("rounded particles that rest are taken to have moved");
+      if (!list.update(support::UserArrays<double, 3>(now).view())) support::fail(what);
+    }
+  };
+  expect("a rounded particle has moved too far", line(2, 0.001), [](oracle::Particle& p) { p.x[1] += 0.1 + 1e-9; });
+  expect("a rounded particle has moved back too far", line(2, 0.001), [](oracle::Particle& p) { p.x[1] -= 0.1 + 1e-9; });
+  // Steps are whole, so places are not changed by rounding.
+  expect("a rounded particle has grown too much", line(257, 0), [](oracle::Particle& p) { p.radius += 0.1 + 1e-9; });
+
+  const oracle::System s = line(2, 0.001);
+  oracle::System moved = s;
+  for (oracle::Particle& p : moved.particles) p.x[2] += 0.15;
+  const support::UserArrays<double, 3> before(s), after(moved);
+  hgrid::Grid<Exec, 3> grid(exec, support::box_of<3>(s));
+  hgrid::VerletList list(grid, {.skin = 0.2});
+  list.update(before.view()), list.update(before.view());
+  list.build(after.view());
+  if (!list.update(before.view())) support::fail("particles are compared with the build before");
 }
 
 /// Checks a list in a box that shears. All particles but one go with the box.

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "hgrid/queries.hpp"
+#include "support/asked.hpp"
 #include "support/fail.hpp"
 #include "support/gas.hpp"
 #include "support/random_case.hpp"
@@ -26,8 +26,7 @@ void expect_far_shifts(const Exec& exec) {
   const auto near = hgrid::particles<3>(x[0].data(), r[0].data(), 40000),
              far = hgrid::particles<3>(x[1].data(), r[1].data(), 40000);
   asking.build(far), asked.build(near), plain.build(near);
-  hgrid::Queries queries(asked), plainly(plain);
-  if (support::as_listed(exec, queries.find(asking)) != support::as_listed(exec, plainly.find(asking)))
+  if (support::as_listed(exec, support::asked(asked, asking)) != support::as_listed(exec, support::asked(plain, asking)))
     support::fail("two sets under a shift far larger than they are");
 }
 
@@ -43,8 +42,8 @@ void expect_spheres(const Exec& exec) {
   grid.build(view);
   std::vector<hgrid::Region<3>> points(100, hgrid::Region<3>::point({0.2, 0.2, 0.2}));
   for (std::size_t q = 0; q < 100; ++q) points[q].world = static_cast<hgrid::index_t>(q % 2);
-  hgrid::Queries queries(grid);
-  if (queries.find(points.data(), 100, hgrid::Take::centres).size() != 50) support::fail("points in worlds of all sizes");
+  if (support::asked(grid, hgrid::Regions{points.data(), 100, hgrid::Take::centres}).size() != 50)
+    support::fail("points in worlds of all sizes");
 }
 
 /// Two tables of cut-offs, and exclusions between two sets of different sizes, with cut-offs and without.
@@ -64,10 +63,9 @@ void expect_held_back(const Exec& exec) {
   for (const auto& [first, second] : {Tables{wide, narrow}, Tables{narrow, wide}, Tables{}}) {
     auto asking = built(1, first), asked = built(3, second);
     const hgrid::offset_t all = first.empty() ? 3 : 2;
-    hgrid::Queries queries(asked);
-    if (queries.find(asking).size() != all) support::fail("two tables of cut-offs");
-    queries.exclude(asking, hgrid::Exclusions::in_pairs(&excluded, 1));
-    if (queries.find(asking).size() != all - 1) support::fail("a pair of two sets that is excluded");
+    if (support::asked(asked, asking).size() != all) support::fail("two tables of cut-offs");
+    const hgrid::Excluding bonds(asked, asking, hgrid::Exclusions::in_pairs(&excluded, 1));
+    if (support::asked(asked, bonds).size() != all - 1) support::fail("a pair of two sets that is excluded");
   }
 }
 
@@ -85,8 +83,7 @@ void expect_skins(const Exec& exec) {
     hgrid::Grid<Exec, 3> asking(exec, hgrid::Box3::open(), options), asked(exec, hgrid::Box3::open(), options);
     asking.build(hgrid::particles<3>(x[0].data(), r[0].data(), 4000), {.skin = of_asking});
     asked.build(hgrid::particles<3>(x[1].data(), r[1].data(), 4000), {.skin = of_asked});
-    hgrid::Queries queries(asked);
-    return support::as_listed(exec, queries.find(asking));
+    return support::as_listed(exec, support::asked(asked, asking));
   };
   for (const double skin : {0.0, 0.02}) {
     if (listed(hgrid::Schedule::fast, skin, 0.02 - skin) != listed(hgrid::Schedule::plain, skin, 0.02 - skin))
@@ -118,18 +115,16 @@ void expect_two_sets(const Exec& exec) {
   support::Random random(7);
   const support::TwoSets sets = support::cut(whole, random);
   auto asking = support::built(exec, sets.asking), asked = support::built(exec, sets.asked);
-  hgrid::Queries queries(asked);
-  if (support::as_listed(exec, queries.find(asking)) != sets.expected) support::fail("two sets that are near");
-  std::atomic<std::size_t> asked_for{0};
-  hgrid::Queries others(asked);  // which have no list lengths yet
-  others.find(asking, hgrid::only([&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return ++asked_for > 0; }));
+  std::atomic<std::size_t> asked_for{0};  // before the grid knows lengths of lists
+  asked.count(asking, hgrid::only([&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return ++asked_for > 0; }));
+  if (support::as_listed(exec, support::asked(asked, asking)) != sets.expected) support::fail("two sets that are near");
   if (Exec::on_host && asked_for != sets.expected.size()) support::fail("a predicate between two sets is not asked once");
   expect_far_shifts(exec), expect_skins(exec), expect_spheres(exec), expect_held_back(exec);
   oracle::System wider = sets.asking;
   wider.hi[0] *= 1.5;
   auto elsewhere = support::built(exec, wider);
   try {
-    queries.find(elsewhere);
+    asked.count(elsewhere);
     support::fail("two boxes that differ");
   } catch (const hgrid::Error& e) {
     if (e.code() != hgrid::ErrorCode::invalid_argument) throw;

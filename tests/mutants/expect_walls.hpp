@@ -6,8 +6,8 @@
 
 #include "expect_mesh.hpp"
 #include "expect_two_sets.hpp"
-#include "hgrid/find/queries.hpp"
 #include "hgrid/loop/history.hpp"
+#include "support/asked.hpp"
 #include "support/fail.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
@@ -23,8 +23,7 @@ void expect_walls(const Exec& exec) {
     walls.push_back(hgrid::Region<3>::sphere({p.x[0], p.x[1], p.x[2]}, 1.5));
   }
   auto grid = support::built(exec, s);
-  hgrid::Queries queries(grid);
-  queries.find(walls.data(), 8);
+  const auto before = support::asked(grid, hgrid::Regions{walls.data(), 8});
   std::reverse(s.particles.begin(), s.particles.end());
   std::vector<hgrid::index_t> old_id;
   std::vector<hgrid::Image> periods;
@@ -34,15 +33,15 @@ void expect_walls(const Exec& exec) {
     for (int k = 0; k < 3; ++k) p.x[k] -= periods.back()[k] * (s.hi[k] - s.lo[k]);
   }
   grid.build(support::UserArrays<double, 3>(s).view());
-  const auto& now = queries.find(walls.data(), 8);
+  const auto now = support::asked(grid, hgrid::Regions{walls.data(), 8});
   hgrid::History history(exec);
-  history.remap(queries.before(), now, {old_id.data(), periods.data()});
+  history.remap(before, now, {old_id.data(), periods.data()});
   if (now.size() < 20) support::fail("walls without contacts");
   for (hgrid::index_t q = 0; q < 8; ++q) {
     for (hgrid::offset_t k = now.offsets()[q]; k < now.offsets()[q + 1]; ++k) {
       const hgrid::offset_t from = history.from()[k];
-      const bool found = from >= queries.before().offsets()[q] && from < queries.before().offsets()[q + 1];
-      if (!found || queries.before().neighbours()[from] != 59 - now.neighbours()[k]) support::fail("history of walls");
+      const bool found = from >= before.offsets()[q] && from < before.offsets()[q + 1];
+      if (!found || before.neighbours()[from] != 59 - now.neighbours()[k]) support::fail("history of walls");
     }
   }
 }

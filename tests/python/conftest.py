@@ -28,6 +28,12 @@ def framework(request):
     return installed(name) if name else Framework(request.getfixturevalue("cuda"))
 
 
+@pytest.fixture
+def numbered(rng):
+    """Positions, radii and ids of 60 particles, in the order of their ids."""
+    return rng.random((60, 3)) * 4 - 1, rng.random(60) * 0.4, np.sort(rng.choice(1000, 60, replace=False)).astype(np.int64)
+
+
 def system(rng, n, dimension=3, ratio=8.0):
     """Positions in the unit box and radii of a power law, so that some contacts are there."""
     r = (1 - rng.random(n) * (1 - ratio**-2)) ** -0.5

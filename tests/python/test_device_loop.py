@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time loops on a device: values that follow their pairs, and checkpoints."""
+import ctypes
 import pickle
 
 import numpy as np
 import pytest
-from device_framework import ANY_DEVICE, TILTED, numpy_of, same, same_lists, system
+from device_framework import ANY_DEVICE, EMULATED, TILTED, Framework, numpy_of, same, same_lists, system
 
 import hgrid
+from hgrid._given import Given
 
 pytestmark = ANY_DEVICE
 
@@ -48,6 +50,40 @@ def test_values_follow_their_pairs(rng, framework):
         with pytest.raises(hgrid.InputError, match=why) as caught:
             lists[0].carry(wrong)
         assert caught.value.argument == "values"
+
+
+@EMULATED
+def test_updates_in_graphs(rng, cuda):
+    """As hgrid.warp captures them: the device decides at each replay whether the list is built again."""
+    stream, graph, step = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+    assert cuda.cudaStreamCreate(ctypes.byref(stream)) == 0
+    framework = Framework(cuda, stream.value)
+    x, r = system(rng, 200)
+    there, radii = framework.asarray(x), framework.asarray(r)
+    host = hgrid.VerletList(hgrid.Grid(skin=0.02, **TILTED))
+    device = hgrid.VerletList(hgrid.Grid(skin=0.02, stream=stream.value, **TILTED))
+    engine, given, captures = device._engine_for(there), Given(there, radii), 0
+    engine._grid.place._on_another_stream = lambda: False  # Warp tells its stream, and this framework does not
+    with pytest.raises(hgrid.StateError, match="not built"):
+        device.neighbors()
+    for _ in range(12):
+        x = x + rng.normal(size=x.shape) * 0.002
+        cuda.cudaMemcpy(ctypes.c_void_p(there.memory.address), x.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(x.nbytes), 1)
+        host.update(x, r)
+        if step:
+            assert cuda.cudaGraphLaunch(step, stream) == 0
+        if engine.wait(given):
+            assert cuda.cudaStreamBeginCapture(stream, 1) == 0  # of this thread
+            engine.enqueue(given)
+            offsets, indices, shifts, status, number = engine.in_graphs()
+            assert cuda.cudaStreamEndCapture(stream, ctypes.byref(graph)) == 0 == cuda.cudaGraphInstantiate(ctypes.byref(step), graph, 0)
+            captures += 1
+        expected = host.neighbors()
+        n = len(expected.indices)
+        assert same(offsets, expected.offsets) and np.array_equal(numpy_of(indices)[:n], expected.indices)
+        assert np.array_equal(numpy_of(shifts)[:n], expected.shifts) and numpy_of(status)[0] == number != 0 != numpy_of(status)[1]
+    assert captures == 1 and device.counters.builds == host.counters.builds > 3
+    cuda.cudaGraphExecDestroy(step), cuda.cudaGraphDestroy(graph)
 
 
 def test_distances_are_of_the_grids_own_build(rng, framework):

@@ -17,7 +17,7 @@ NOTEBOOK = ROOT / "docs/tour.md"
 @pytest.mark.parametrize("program", EXAMPLES, ids=lambda path: path.stem)
 def test_example(program, tmp_path):
     needed = {"picture": ["matplotlib"], "ase_lists": ["ase"], "jax_energy": ["jax"], "torch_lennard_jones": ["torch", "ase"],
-              "warp_dem": ["warp"]}
+              "warp_dem": ["warp"], "files": ["h5py"]}
     for module in needed.get(program.stem, []):
         pytest.importorskip(module)
     subprocess.run([sys.executable, program], check=True, cwd=tmp_path)

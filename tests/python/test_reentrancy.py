@@ -32,6 +32,7 @@ REFUSED = {
 }
 LISTED = {
     "full": lambda l: l.full, "repr": lambda l: repr(l), "neighbors": lambda l: l.neighbors(), "counters": lambda l: l.counters,
+    "periods": lambda l: l.periods,
 }
 LIST_REFUSED = {
     "update": lambda l: l.update(X, 0.1), "build": lambda l: l.build(X, 0.1), "carry": lambda l: l.carry(None), "save": lambda l: l.save(),

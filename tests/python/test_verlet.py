@@ -160,3 +160,54 @@ def test_margins_beside_numbers_of_other_types(rng, types):
     assert verlet.update(x, r, extra=extra, margin=np.full(200, 0.01))
     assert not verlet.update(x + np.asarray(0.005, x.dtype), r, extra=extra, margin=np.full(200, 0.01))
     assert verlet.update(x + np.asarray(0.02, x.dtype), r, extra=extra, margin=np.full(200, 0.01))
+
+
+def test_wrapped_positions_make_the_list_of_unwrapped_ones(rng):
+    for D, tilted in ((3, False), (2, False), (3, True)):
+        L = np.ones(D)
+        cell = np.diag(L)
+        cell[1, 0] = 0.3 if tilted else 0
+        x, r = rng.uniform(0, 1, (200, D)), rng.uniform(0.02, 0.05, 200)
+        u, taken = x.copy(), np.zeros((200, D), int)
+        v = rng.normal(size=x.shape)
+        lists = [hgrid.VerletList(hgrid.Grid(hgrid.Box(cell=cell)), skin=0.04, wrapped=w) for w in (True, False)]
+        values = [hgrid.PairArray(dtype=int, fresh=-1) for _ in lists]
+        for _ in range(80):
+            rebuilt = [lists[0].update(x, r, followers=[values[0]]), lists[1].update(u, r, followers=[values[1]])]
+            assert rebuilt[0] == rebuilt[1]
+            wrapped, plain = (made.neighbors() for made in lists)
+            assert (wrapped.offsets == plain.offsets).all() and (wrapped.indices == plain.indices).all()
+            assert (wrapped.shifts - taken[wrapped.indices] + taken[wrapped.i] == plain.shifts).all()
+            ways = [a[n.indices] - a[n.i] + n.shifts @ cell for a, n in ((x, wrapped), (u, plain))]
+            assert np.abs(ways[0] - ways[1]).max() < 1e-13
+            assert (values[0].values == values[1].values).all()
+            assert lists[0].periods.shape == (200, D) and lists[1].periods is None
+            for one in values:
+                one.values += 1
+            u += 0.002 * v
+            x += 0.002 * v
+            for k in reversed(range(D)):
+                n = np.floor(x[:, k])
+                taken[:, k] += n.astype(int)
+                x -= n[:, None] * cell[k]
+        assert 3 < lists[0].counters.builds == lists[1].counters.builds < 40
+        assert taken.any()
+        for made in lists:
+            assert made.counters.wrapped == 0 and made.counters.note == ""
+        copied = pickle.loads(pickle.dumps(lists[0]))
+        assert copied.update(x, r) == lists[0].update(x, r) and (copied.periods == lists[0].periods).all()
+        assert (copied.neighbors().shifts == lists[0].neighbors().shifts).all()
+
+
+def test_wrapped_positions_are_told_of_and_refused(rng):
+    x, r = rng.uniform(0.2, 0.8, (100, 3)), np.full(100, 0.02)
+    grid = hgrid.Grid((np.zeros(3), np.ones(3)), periodic=True)
+    v = hgrid.VerletList(grid, skin=0.04)
+    v.update(x, r)
+    x[7, 1] -= 1
+    assert v.update(x, r) and v.counters.wrapped == 1 and "wrapped=True" in v.counters.note
+    with pytest.raises(hgrid.InputError, match="a quarter of each period") as caught:
+        hgrid.VerletList(grid, skin=0.6, wrapped=True).update(x, r)
+    assert (caught.value.code, caught.value.argument, caught.value.value) == ("unsupported", "skin", 0.6)
+    with pytest.raises(hgrid.InputError, match="wrapped"):
+        hgrid.VerletList(grid, wrapped="yes")

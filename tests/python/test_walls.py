@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Walls of triangles: contacts as all pairs have them, values that follow, walls that move, errors."""
+import os
+
 import numpy as np
 import pytest
 from device_framework import ANY_DEVICE, same, same_lists, system
@@ -40,25 +42,27 @@ def test_the_example():
 
 @pytest.mark.parametrize("real", [np.float64, np.float32])
 def test_contacts_of_single_triangles_are_those_of_all_pairs(real):
-    random = np.random.default_rng(5)
-    corners = random.uniform(0, 10, (40, 1, 3)) + random.uniform(-1, 1, (40, 3, 3))  # none has a vertex of another
-    x, r = random.uniform(0, 10, (300, 3)).astype(real), random.uniform(0.3, 1.2, 300).astype(real)
-    contacts = hgrid.Mesh(hgrid.Grid().build(x, r), corners).contacts(x, r)
-    found = {}
-    for t, i, point in zip(contacts.i.tolist(), contacts.indices.tolist(), contacts.points):
-        found[t, i] = point
-    expected = 0
-    for t, (a, b, c) in enumerate(corners):
-        for i, p in enumerate(x.astype(float)):
-            point = nearest_on_triangle(p, a, b, c)
-            gap = np.linalg.norm(p - point) - r[i]
-            if abs(gap) < 1e-9:
-                continue
-            assert ((t, i) in found) == (gap < 0)
-            if gap < 0:
-                assert np.allclose(found[t, i], point, atol=1e-9)
-                expected += 1
-    assert expected > 50 and len(contacts) == 40
+    systems, expected = int(os.environ.get("HGRID_SYSTEMS", 20)), 0
+    for seed in range(systems):
+        random = np.random.default_rng(seed)
+        corners = random.uniform(0, 4, (15, 1, 3)) + random.uniform(-1, 1, (15, 3, 3))  # none has a vertex of another
+        x, r = random.uniform(0, 4, (40, 3)).astype(real), random.uniform(0.1, 0.6, 40).astype(real)
+        contacts = hgrid.Mesh(hgrid.Grid().build(x, r), corners).contacts(x, r)
+        found = {}
+        for t, i, point in zip(contacts.i.tolist(), contacts.indices.tolist(), contacts.points):
+            found[t, i] = point
+        for t, (a, b, c) in enumerate(corners):
+            for i, p in enumerate(x.astype(float)):
+                point = nearest_on_triangle(p, a, b, c)
+                gap = np.linalg.norm(p - point) - r[i]
+                if abs(gap) < 1e-9:
+                    continue
+                assert ((t, i) in found) == (gap < 0), seed
+                if gap < 0:
+                    assert np.allclose(found[t, i], point, atol=1e-9), seed
+                    expected += 1
+        assert len(contacts) == 15
+    assert expected > 5 * systems
 
 
 def test_a_ball_rolls_over_a_floor_with_one_contact_and_its_value():
@@ -96,6 +100,46 @@ def test_across_a_periodic_face_and_a_wall_that_moves():
     assert np.array_equal(walls.vertices, at - [0, 0, 1])
     walls.move(at + [0, 0, 0.6])
     assert sorted(walls.contacts(x, r).indices.tolist()) == [0, 1]  # from below
+
+
+def test_a_plane_is_two_triangles_that_cover_the_box():
+    for seed in range(50):
+        random = np.random.default_rng(seed)
+        a, b, z = random.uniform([2, 2, -1], [6, 6, 1])
+        x, r = random.uniform([-a, -b, z - 1], [2 * a, 2 * b, z + 1], (40, 3)), random.uniform(0.1, 0.9, 40)
+        x[:8, :2] = random.integers(-1, 3, (8, 2)) * [a, b]  # above the corners
+        # [docs: plane]
+        grid = hgrid.Grid(((0, 0, -2), (a, b, 2)), periodic="xy").build(x, r)
+        plane = hgrid.Mesh(grid, [[0, 0, z], [a, 0, z], [0, b, z], [a, b, z]], [[0, 1, 2], [1, 3, 2]])
+        # [docs: end]
+        contacts = plane.contacts(x, r)
+        assert sorted(contacts.indices.tolist()) == np.flatnonzero(np.abs(x[:, 2] - z) < r).tolist()
+        assert np.allclose(contacts.points[:, 2], z) and np.allclose(contacts.points[:, :2], x[contacts.indices, :2])
+
+
+def test_a_triangle_without_area_is_its_edges():
+    x, r = np.array([[2.0, 4.0, 4.5]]), np.ones(1)
+    contacts = hgrid.Mesh(hgrid.Grid().build(x, r), [[[0, 4, 4], [9, 4, 4], [3, 4, 4]]]).contacts(x, r)
+    assert contacts.indices.tolist() == [0] and contacts.points.tolist() == [[2, 4, 4]]
+
+
+def test_a_wall_that_is_wrapped_is_an_error():
+    box = hgrid.Box(((0, 0, 0), (4, 4, 4)), periodic=(True, True, False))
+    x, r = np.array([[1.0, 1.0, 0.3]]), np.array([0.5])
+    walls, ages = hgrid.Mesh(hgrid.Grid(box).build(x, r), squares(4)), hgrid.PairArray(dtype=int)
+    at = walls.vertices
+    for _ in range(10):  # as far as it likes, in steps
+        assert walls.contacts(x, r, followers=[ages]).indices.shape == (1,)
+        at += [1.9, 0, 0]
+        walls.move(at)
+    for wrapped in (at - [20, 0, 0], np.where(np.arange(len(at))[:, None] == 2, at - [4, 0, 0], at)):
+        walls.move(wrapped)
+        with pytest.raises(hgrid.InputError, match="has moved by half a period or more .* do not wrap a wall") as error:
+            walls.contacts(x, r, followers=[ages])
+        assert (error.value.code, error.value.argument) == ("range_error", "vertices")
+        assert error.value.index == (0 if wrapped[0, 0] != at[0, 0] else 2)
+    walls.move(at - [0, 0, 1000])
+    assert walls.contacts(x, r, followers=[ages]).indices.shape == (0,)  # along an open axis
 
 
 def test_vertices_and_triangles():
@@ -153,3 +197,19 @@ def test_walls_on_a_device(rng, framework):
         ages.values += np.arange(len(ages))
         others.values = framework.asarray(ages.values.copy())
     assert same(there.vertices, walls.vertices)
+
+
+@ANY_DEVICE
+def test_a_wall_that_is_wrapped_on_a_device(rng, framework):
+    x, r = system(rng, 100)
+    there, radii = framework.asarray(x), framework.asarray(r)
+    walls = hgrid.Mesh(hgrid.Grid(cell=np.eye(3), periodic=True).build(there, radii), squares(1))
+    at = walls.vertices if isinstance(walls.vertices, np.ndarray) else squares(1).reshape(-1, 3)[[0, 1, 2, 4]]
+    for _ in range(3):
+        assert walls.contacts(there, radii).points.shape[1] == 3
+        at = at + [0.4, 0, 0.3]
+        walls.move(at)
+    walls.move(at - [0, 0, 1])
+    with pytest.raises(hgrid.InputError, match="vertex 0 has moved by half a period") as error:
+        walls.contacts(there, radii)
+    assert (error.value.code, error.value.index) == ("range_error", 0)

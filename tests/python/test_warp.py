@@ -141,6 +141,52 @@ def test_captures_that_cannot_be(rng, device):
     assert not lists.update(x, radii)
 
 
+def test_updates_in_graphs(rng, device):
+    """The device decides at each replay; on the CPU no graph holds an update."""
+    n = 200
+    numbers, radii = system(rng, n)
+    x, r = given(device, numbers, radii)
+    lists = hgrid.warp.VerletList(hgrid.Grid(skin=0.02, **TILTED))
+    if device == "cpu":
+        with pytest.raises(hgrid.InputError, match="no graph holds an update; call update before each launch") as caught:
+            lists.wait(x, r)
+        assert (caught.value.code, caught.value.argument) == ("unsupported", "x")
+        return
+    with pytest.raises(hgrid.InputError, match="is for graphs without updates"):
+        hgrid.warp.VerletList(hgrid.Grid(), capacity=4).wait(x, r)
+
+    @wp.kernel(module="unique")
+    def forces(x: wp.array(dtype=wp.vec3d), r: wp.array(dtype=wp.float64), near: hgrid.warp.Neighbors, f: wp.array(dtype=wp.vec3d)):
+        i = wp.tid()
+        if hgrid.warp.holds(near):
+            total = x.dtype()
+            for k in range(hgrid.warp.count(near, i)):
+                j = hgrid.warp.neighbor(near, i, k)
+                d = hgrid.warp.separation(near, i, k, x[i], x[j])
+                if wp.length(d) < r[i] + r[j]:
+                    total += d
+            f[i] = total
+
+    f, graphs = wp.zeros_like(x), []
+    for step in range(40):
+        numbers = numbers + rng.normal(size=numbers.shape) * 0.002
+        x.assign(numbers)
+        # [docs: graphs]
+        if lists.wait(x, r):  # at first, and every thousand steps or so
+            with wp.ScopedCapture(device) as capture:
+                lists.update(x, r)  # the device decides at each replay whether the list is built anew
+                wp.launch(forces, dim=n, inputs=[x, r, lists.near, f], device=device)
+        wp.capture_launch(capture.graph)
+        # [docs: end]
+        graphs += [capture.graph] if capture.graph not in graphs else []
+        i, D = hgrid.Grid(**TILTED).build(numbers, radii).neighbors("iD")
+        expected_forces = np.zeros((n, 3))
+        np.add.at(expected_forces, i, D)
+        np.testing.assert_allclose(f.numpy(), expected_forces, atol=1e-12)
+    lists.wait(x, r)
+    assert lists.list.counters.builds > 3 and len(graphs) < 5
+
+
 def test_lists_that_must_grow(rng, device):
     numbers, r = system(rng, 200)
     x, radii = given(device, numbers, r)

@@ -164,7 +164,7 @@ double first_end(double weight, double of_ghost, bool cut_by_work) {
   return blocks.cut(comm, hgrid::Box3::periodic({0, -1, -1}, {ranks, 1, 1}), last).front().hi[0];
 }
 
-// If it went where the ghost is, others would get smaller boxes, and this rank as many ghosts as before.
+// If the end went where the ghost is, other ranks would get smaller boxes, and this rank as many ghosts as before.
 TEST(Balance, TheWorkOfGhostsIsTheirHoldersOwn) {
   const double ranks = support::all_ranks(), of_ghost = support::this_rank() == 0 ? 1 : 0;
   EXPECT_NEAR(first_end(1, of_ghost, false), ranks == 1 ? 1 : (ranks + 1) / (2 * ranks), 0.01);

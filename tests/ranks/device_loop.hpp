@@ -31,6 +31,7 @@ class DeviceLoop {
     std::vector<double> x = first_of(x_.on_host(), D * id_.size());
     const std::vector<double> v = v_.on_host();
     for (std::size_t k = 0; k < x.size(); ++k) x[k] += Drifting<D>::dt * v[k];
+    gas_.wrap(x);
     x_.assign(x);
   }
   bool update() { return list_.update(x_, sizes(), id_, hgrid::Field{v_, D}, springs_); }
@@ -89,9 +90,10 @@ class DeviceLoop {
 
 /// Compares springs at each step, with all bits, with one rank without a device. `exec(seed)` makes the executor.
 template <int D, class Exec>
-void expect_springs_on_devices(const Exec& exec, bool periodic, std::uint64_t seed, int steps, bool boxes = false) {
+void expect_springs_on_devices(const Exec& exec, bool periodic, std::uint64_t seed, int steps, bool boxes = false,
+                               bool wrapped = false) {
   const Gas gas(D == 2 ? 60 : 150, periodic, seed);
-  DeviceLoop<Exec, D> loop(exec, boxes ? boxes_of(gas) : gas, periodic, seed);
+  DeviceLoop<Exec, D> loop(exec, boxes ? boxes_of(gas) : gas, periodic, seed, {.skin = 0.5, .wrapped = wrapped});
   std::size_t compared = 0;
   for (int step = 0; step < steps; ++step, loop.move()) {
     const bool cut = step % 40 == 39;

@@ -56,6 +56,16 @@ inline Gas boxes_of(Gas gas) {
   return gas;
 }
 
+/// A gas with groups and bonds.
+inline Gas labelled(Gas gas) {
+  const auto count = static_cast<std::int64_t>(gas.s.particles.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i % 4 == 0) gas.s.particles[static_cast<std::size_t>(i)].group = static_cast<int>(i % 3);
+    for (const std::int64_t j : {i + 1, i + 7, i + 40}) gas.s.excluded.insert({std::min(i, j % count), std::max(i, j % count)});
+  }
+  return gas;
+}
+
 /// A gas that drifts through the boxes of the ranks: on one rank, and shared out.
 template <int D>
 class Drifting {
@@ -69,9 +79,14 @@ class Drifting {
         whole_(hgrid::SerialExec{}, box_),
         whole_list_(whole_, options),
         grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed % 2)), box_, MPI_COMM_WORLD),
-        list_(grid_, options) {
+        list_(grid_, options),
+        wraps_(options.wrapped) {
     for (std::size_t i = 0; i < gas_.v.size(); i += 3) gas_.v[i] += 0.5;
     share_ = share_of<double, D>(gas_.s, seed);
+    list_.set_labels(share_.labels(gas_.s));
+    for (const oracle::Particle& p : gas_.s.particles) group_.push_back(p.group);
+    for (const auto& [i, j] : gas_.s.excluded)
+      bonds_.push_back({static_cast<hgrid::index_t>(i), static_cast<hgrid::index_t>(j)});
     for (const std::int64_t id : share_.id) add_velocity(id);
     rebalance();
   }
@@ -80,9 +95,21 @@ class Drifting {
     gas_.step(dt);
     const auto own = static_cast<std::size_t>(D) * share_.id.size();
     for (std::size_t k = 0; k < own; ++k) share_.x[k] += dt * v_[k];
+    wrap(share_.x);
+    for (oracle::Particle& p : gas_.s.particles) {
+      for (int k = 0; k < D; ++k) wrap(p.x[k], k);
+    }
   }
-  bool update() { return list_.update(share_.x, share_.sizes(), share_.id, hgrid::Field{v_, D}, springs_); }
-  void rebalance() { list_.rebalance(share_.x, share_.sizes(), share_.id, hgrid::Field{v_, D}, springs_); }
+  /// Wraps positions, if the option says so.
+  void wrap(std::vector<double>& x) const {
+    for (std::size_t k = 0; k < x.size(); ++k) wrap(x[k], static_cast<int>(k % D));
+  }
+  bool update() {
+    return with_followers([&](auto&&... f) { return list_.update(share_.x, share_.sizes(), share_.id, f...); });
+  }
+  void rebalance() {
+    with_followers([&](auto&&... f) { return list_.rebalance(share_.x, share_.sizes(), share_.id, f...), true; });
+  }
 
   void stretch() {
     for (hgrid::offset_t k = 0; k < list_.size(); ++k) {
@@ -116,9 +143,12 @@ class Drifting {
       sizes.insert(sizes.end(), of, of + share_.width);
     }
     const auto count = static_cast<std::int64_t>(x.size());
-    if (whole_list_.update(gas_.s.extended ? hgrid::extended_particles<D>(x.data()->v, sizes.data(), count)
-                                           : hgrid::particles<D>(x.data()->v, sizes.data(), count))) {
-      history_.remap(whole_list_.before(), whole_list_.neighbours());
+    auto particles = gas_.s.extended ? hgrid::extended_particles<D>(x.data()->v, sizes.data(), count)
+                                     : hgrid::particles<D>(x.data()->v, sizes.data(), count);
+    if (has_groups(gas_.s)) particles.group = group_.data();
+    if (!bonds_.empty()) particles.exclusions = hgrid::Exclusions::in_pairs(bonds_.data(), std::ssize(bonds_));
+    if (whole_list_.update(particles)) {
+      history_.remap(whole_list_.before(), whole_list_.neighbours(), whole_list_.renumbering());
       whole_springs_.follow(history_);
     }
     Springs all;
@@ -126,10 +156,12 @@ class Drifting {
     for (std::size_t i = 0; i < x.size(); ++i) {
       for (hgrid::offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
         const auto j = at(list.neighbours[k]);
-        const auto d = hgrid::separation(box_, x[i], x[j], list.image(k));
+        const hgrid::Image image =
+            hgrid::image_now(list.image(k), whole_list_.periods(), static_cast<hgrid::index_t>(i), list.neighbours[k]);
+        const auto d = hgrid::separation(box_, x[i], x[j], image);
         Spring& spring = whole_springs_.data()[k];
         spring.stretch(d, are_in_contact(d, &sizes[share_.width * i], &sizes[share_.width * j]));
-        const GlobalContact global{global_id(seed_, i), global_id(seed_, j), list.image(k)};
+        const GlobalContact global{global_id(seed_, i), global_id(seed_, j), image};
         if (spring.steps > 0) all.push_back({global, spring});
       }
     }
@@ -152,6 +184,16 @@ class Drifting {
   static constexpr double dt = 0.02;
 
  private:
+  void wrap(double& x, int axis) const {
+    if (wraps_ && box_.wraps[axis] && !(x >= box_.lo[axis] && x < box_.hi[axis]))
+      x = hgrid::wrap(x, box_.lo[axis], box_.hi[axis]).inside;
+  }
+  // Groups and partners go with particles that have some.
+  template <class Call>
+  bool with_followers(const Call& call) {
+    const hgrid::Field v{v_, D};
+    return bonds_.empty() ? call(v, springs_) : call(v, springs_, share_.group, share_.partners());
+  }
   static std::size_t at(hgrid::index_t i) { return static_cast<std::size_t>(i); }
   static hgrid::Box<D> shape(Gas& gas, bool periodic) {
     gas.s.dimension = D;
@@ -174,7 +216,10 @@ class Drifting {
   hgrid::DistributedVerletList<hgrid::OpenMPExec, D> list_;
   Share<double, D> share_;
   std::vector<double> v_;
+  std::vector<hgrid::index_t> group_;
+  std::vector<hgrid::Pair> bonds_;
   hgrid::DistributedPairArray<Spring> springs_;
+  bool wraps_;  // positions, at each step
 };
 
 }  // namespace support

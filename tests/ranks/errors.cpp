@@ -58,6 +58,26 @@ TEST_F(RankErrors, OfFieldsMoveNothing) {
   expect_as_before();
 }
 
+TEST_F(RankErrors, OfLabelsLeaveAllGridsAsTheyWere) {
+  using Labels = hgrid::RankLabels<hgrid::SerialExec>;
+  std::vector<hgrid::index_t> groups(share.id.size() + (errs ? 1 : 0)), types(share.id.size());
+  const std::vector<double> cutoffs(4, 0.01);
+  const std::vector<std::int64_t> partners(2 * share.id.size(), -1);
+  const auto build_with = [&](const Labels& labels) {
+    return [&, labels] { grid.build(share.x, share.r, share.id, {.skin = 0.01}, labels); };
+  };
+  expect_everywhere(ErrorCode::size_mismatch, -1, build_with({.groups = &groups}));
+  expect_everywhere(ErrorCode::size_mismatch, -1, build_with({.partners = &partners, .partners_each = errs ? 1 : 2}));
+  if (errs) types[9] = 2;
+  expect_everywhere(ErrorCode::range_error, 9, build_with({.types = &types, .cutoffs = &cutoffs, .type_count = 2}));
+  const auto invalid = static_cast<int>(ErrorCode::invalid_argument);
+  EXPECT_TRUE(support::everywhere(thrown(build_with({.types = &types})).code == invalid));
+  if (last > 0)  // on one rank only
+    EXPECT_TRUE(
+        support::everywhere(thrown(build_with({.partners = errs ? &partners : nullptr, .partners_each = 2})).code == invalid));
+  expect_as_before();
+}
+
 TEST_F(RankErrors, ArgumentsThatDifferAreFound) {
   if (last == 0) return;
   const auto expect = [&](const std::function<void()>& call) {
@@ -151,7 +171,7 @@ TEST_F(RankErrors, WhatRanksCannotDoIsRefused) {
   const auto unsupported = static_cast<int>(ErrorCode::unsupported);
   const auto tilted = hgrid::tilted(support::box_of<3>(system), {0.1, 0, 0});
   EXPECT_EQ(thrown([&] { Grid(hgrid::SerialExec{}, tilted, MPI_COMM_WORLD); }).code, unsupported);
-  EXPECT_EQ(thrown([&] { Grid(hgrid::SerialExec{}, grid.box(), MPI_COMM_WORLD, {.rule = hgrid::Rule::max}); }).code,
+  EXPECT_EQ(thrown([&] { Grid(hgrid::SerialExec{}, grid.box(), MPI_COMM_WORLD, {.rule = hgrid::Rule::gather}); }).code,
             unsupported);
   EXPECT_EQ(thrown([&] { Grid(hgrid::SerialExec{}, grid.box(), MPI_COMM_NULL); }).code,
             static_cast<int>(ErrorCode::invalid_argument));

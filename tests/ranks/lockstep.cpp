@@ -83,6 +83,11 @@ TEST(TimeLoopOnADevice, SpringsOfBoxesAreThoseOfOneRank) {
   support::expect_springs_on_devices<2>(LockstepExec(2), false, 12, 80, true);
 }
 
+TEST(TimeLoopOnADevice, SpringsOfWrappedPositionsAreThoseOfOneRank) {
+  support::expect_springs_on_devices<3>(LockstepExec(1), true, 21, 80, false, true);
+  support::expect_springs_on_devices<2>(LockstepExec(2), true, 22, 80, true, true);
+}
+
 TEST(TimeLoopOnADevice, AListThatStandsMovesGhostsOnly) {
   const LockstepExec exec(1);
   Loop loop(exec, 150, true, 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that one rank has not is heard of on all. Also: steps take no memory and no blocking collective.
+// Lack of memory on one rank is an error on all. Also: steps take no memory and no blocking collective.
 #include "support/counting_new.hpp"
 
 #include "ranks/rank_errors.hpp"
@@ -28,7 +28,7 @@ TEST_F(RankErrors, OfMemoryInTheLocalGridAreThrownByAll) {
   expect_as_before();
 }
 
-// Whichever buffer finds no memory on one rank, that for particles and ghosts that come included.
+// Each buffer in turn finds no memory on one rank, including the buffers for particles and ghosts that come.
 TEST_F(RankErrors, OfMemoryForMessagesAreThrownByAll) {
   auto& allocations = support::Allocations::get();
   int failures = 0;
@@ -57,7 +57,7 @@ TEST_F(RankErrors, OfMemoryForMessagesAreThrownByAll) {
   EXPECT_GT(failures, 5);
 }
 
-// Whichever buffer finds no memory on one rank.
+// Each buffer in turn finds no memory on one rank.
 TEST_F(RankErrors, OfMemoryForListsOfAnotherSetAreThrownByAll) {
   Grid others(hgrid::SerialExec{}, grid.box(), MPI_COMM_WORLD);
   others.take_cuts(grid);

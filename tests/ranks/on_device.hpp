@@ -11,18 +11,6 @@
 
 namespace support {
 
-/// A rank's particles on a device.
-template <class Exec, class Real, int D>
-struct DeviceShare {
-  hgrid::DeviceVector<Exec, Real> x, r;
-  hgrid::DeviceVector<Exec, std::int64_t> id;
-  std::size_t width;
-
-  DeviceShare(const Exec& exec, const Share<Real, D>& share)
-      : x(exec, share.x), r(exec, share.r), id(exec, share.id), width(share.width) {}
-  auto sizes() { return hgrid::Field{r, width}; }
-};
-
 /// A user's functor that sees a contact on the device.
 template <class Exec>
 struct CountBoth {
@@ -51,13 +39,13 @@ class DeviceSystem {
  public:
   DeviceSystem(const Exec& exec, std::uint64_t seed)
       : seed_(seed),
-        system_(system_for_ranks(seed)),
+        system_(system_for_ranks(seed, seed % 2 == 1)),
         share_(share_of<Real, D>(system_, seed)),
-        there_(exec, share_),
-        grid_(exec, box_of<D>(system_), MPI_COMM_WORLD),
-        host_(hgrid::SerialExec{}, box_of<D>(system_), MPI_COMM_WORLD) {}
+        there_(exec, share_, system_),
+        grid_(exec, box_of<D>(system_), MPI_COMM_WORLD, options()),
+        host_(hgrid::SerialExec{}, box_of<D>(system_), MPI_COMM_WORLD, options()) {}
 
-  /// Returns the difference on this rank, or nothing. All ranks make equal calls, whatever the answers.
+  /// Returns the difference on this rank, or nothing. All ranks make equal calls, with a difference or without.
   std::string difference() {
     expected_ = numbered(oracle::contacts(system_), seed_);
     // A few particles and their images, which one thread of a device meets, take too long where devices are not real.
@@ -68,21 +56,24 @@ class DeviceSystem {
     build("after migration");
     ask_neighbours();
     if (!system_.extended) ask_regions();
-    ask_for_another_set();
+    if (system_.types == 0) ask_for_another_set();
     send_fields();
     cut_by_work();
-    if (!values_follow(grid_, there_, system_.skin, expected_)) differs("a list, or values of its pairs");
+    if (!values_follow(grid_, there_, system_, expected_)) differs("a list, or values of its pairs");
     return difference_;
   }
   std::size_t contacts() const { return expected_.size(); }
   std::size_t asked() const { return asked_; }
 
  private:
+  hgrid::GridOptions options() const { return {.rule = static_cast<hgrid::Rule>(system_.rule)}; }
   void differs(const std::string& what) { difference_ += what + " on rank " + std::to_string(this_rank()) + "; "; }
 
   void build(const char* when) {
-    with_messages_of_device([&] { grid_.build(there_.x, there_.sizes(), there_.id, {.skin = system_.skin}); });
-    host_.build(share_.x, share_.sizes(), share_.id, {.skin = system_.skin});
+    with_messages_of_device(
+        [&] { grid_.build(there_.x, there_.sizes(), there_.id, {.skin = system_.skin}, there_.labels(system_)); });
+    host_.build(share_.x, share_.sizes(), share_.id, {.skin = system_.skin},
+                share_.template labels<hgrid::SerialExec>(system_));
     if (contacts_of_ranks(grid_) != expected_) differs(std::string("contacts ") + when);
     if (grid_.ids().on_host() != host_.ids() || grid_.positions().on_host() != host_.positions() ||
         grid_.radii().on_host() != host_.radii() || grid_.extents().on_host() != host_.extents()) {
@@ -105,9 +96,11 @@ class DeviceSystem {
     hgrid::DeviceVector there_bytes(grid_.exec(), bytes);
     hgrid::DeviceVector there_two(grid_.exec(), two);
     with_messages_of_device([&] {
-      grid_.migrate(there_.x, there_.sizes(), there_.id, there_bytes, hgrid::Field{there_two, 2});
+      grid_.migrate(there_.x, there_.sizes(), there_.id, there_bytes, hgrid::Field{there_two, 2}, there_.group, there_.type,
+                    there_.partners());
     });
-    host_.migrate(share_.x, share_.sizes(), share_.id, bytes, hgrid::Field{two, 2});
+    host_.migrate(share_.x, share_.sizes(), share_.id, bytes, hgrid::Field{two, 2}, share_.group, share_.type,
+                  share_.partners());
     if (there_.x.on_host() != share_.x || there_.r.on_host() != share_.r || there_.id.on_host() != share_.id)
       differs("particles that have migrated");
     if (there_bytes.on_host() != bytes || there_two.on_host() != two) differs("fields that have migrated");
@@ -151,9 +144,9 @@ class DeviceSystem {
       some.x.insert(some.x.end(), &share_.x[D * i], &share_.x[D * i] + D);
       some.r.insert(some.r.end(), &share_.r[some.width * i], &share_.r[some.width * i] + some.width);
     }
-    DeviceShare<Exec, Real, D> there(grid_.exec(), some);
-    hgrid::DistributedGrid<Exec, D> asking(grid_.exec(), grid_.box(), MPI_COMM_WORLD);
-    hgrid::DistributedGrid<hgrid::SerialExec, D> asking_on_host(hgrid::SerialExec{}, grid_.box(), MPI_COMM_WORLD);
+    DeviceShare<Exec, Real, D> there(grid_.exec(), some, system_);
+    hgrid::DistributedGrid<Exec, D> asking(grid_.exec(), grid_.box(), MPI_COMM_WORLD, options());
+    hgrid::DistributedGrid<hgrid::SerialExec, D> asking_on_host(hgrid::SerialExec{}, grid_.box(), MPI_COMM_WORLD, options());
     asking.take_cuts(grid_), asking_on_host.take_cuts(host_);
     asking.build(there.x, there.sizes(), there.id), asking_on_host.build(some.x, some.sizes(), some.id);
     hgrid::DistributedQueries queries(grid_);
@@ -231,9 +224,9 @@ class DeviceSystem {
   void cut_by_work() {
     grid_.rebalance(there_.x, there_.sizes());
     hgrid::DeviceVector copy(grid_.exec(), there_.id.on_host());
-    grid_.migrate(there_.x, there_.sizes(), there_.id, copy);
+    grid_.migrate(there_.x, there_.sizes(), there_.id, copy, there_.group, there_.type, there_.partners());
     if (copy.on_host() != there_.id.on_host()) differs("ids that have migrated twice");
-    grid_.build(there_.x, there_.sizes(), there_.id, {.skin = system_.skin});
+    grid_.build(there_.x, there_.sizes(), there_.id, {.skin = system_.skin}, there_.labels(system_));
     if (contacts_of_ranks(grid_) != expected_) differs("contacts after another rebalance");
   }
 

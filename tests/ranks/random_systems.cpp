@@ -16,10 +16,11 @@ class System {
  public:
   explicit System(std::uint64_t seed)
       : seed_(seed),
-        system_(support::system_for_ranks(seed)),
-        grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed % 2)), support::box_of<D>(system_), MPI_COMM_WORLD) {}
+        system_(support::system_for_ranks(seed, seed % 2 == 1)),
+        grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed / 2 % 2)), support::box_of<D>(system_), MPI_COMM_WORLD,
+              {.rule = static_cast<hgrid::Rule>(system_.rule)}) {}
 
-  /// Returns the difference on this rank, or nothing. All ranks make equal calls, whatever the answers.
+  /// Returns the difference on this rank, or nothing. All ranks make equal calls, with a difference or without.
   std::string difference() {
     share_ = support::share_of<Real, D>(system_, seed_);
     grid_.rebalance(share_.x, share_.sizes());
@@ -45,15 +46,24 @@ class System {
   void differs(const std::string& what) { difference_ += what + " on rank " + std::to_string(support::this_rank()) + "; "; }
 
   void build(const char* when) {
-    grid_.build(share_.x, share_.sizes(), share_.id, {.skin = system_.skin});
+    const bool labelled = seed_ % 2 == 1;
+    grid_.build(share_.x, share_.sizes(), share_.id, {.skin = system_.skin},
+                labelled ? share_.labels(system_) : hgrid::RankLabels<hgrid::OpenMPExec>{});
     if (support::contacts_of_ranks(grid_) != expected_) differs(std::string("contacts ") + when);
+    const auto even = [this](hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) {
+      return (grid_.ids()[static_cast<std::size_t>(i)] + grid_.ids()[static_cast<std::size_t>(j)]) % 2 == 0;
+    };
+    Contacts confirmed;
+    std::ranges::copy_if(expected_, std::back_inserter(confirmed), [](const auto& c) { return (c.i + c.j) % 2 == 0; });
+    if (support::contacts_of_ranks(grid_, hgrid::only(even)) != confirmed) differs(std::string("confirmed contacts ") + when);
   }
 
   void migrate() {
     std::vector<std::int64_t> copy = share_.id;
     std::vector<float> two;
     for (const std::int64_t id : share_.id) two.push_back(static_cast<float>(id % 1000)), two.push_back(1);
-    grid_.migrate(share_.x, share_.sizes(), share_.id, copy, hgrid::Field{two, 2});
+    grid_.migrate(share_.x, share_.sizes(), share_.id, copy, hgrid::Field{two, 2}, share_.group, share_.type,
+                  share_.partners());
     if (copy != share_.id || two.size() != 2 * copy.size()) differs("payload");
     for (std::size_t i = 0; i < copy.size(); ++i) {
       if (two[2 * i] != static_cast<float>(copy[i] % 1000) || two[2 * i + 1] != 1) differs("payload of width 2");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks of which one errs.
+// Ranks, one of them with an error.
 #pragma once
 
 #include <functional>

@@ -15,9 +15,7 @@ using support::SpringOf;
 using support::Springs;
 
 template <int D>
-void expect_springs_of_one(bool periodic, std::uint64_t seed, bool boxes = false) {
-  const support::Gas gas(D == 2 ? 60 : 150, periodic, seed);
-  Drifting<D> loop(boxes ? support::boxes_of(gas) : gas, periodic, seed);
+void expect_springs_of_one(Drifting<D> loop) {
   const auto steps = static_cast<int>(support::from_environment("HGRID_STEPS", 200));
   std::size_t compared = 0;
   for (int step = 0; step < steps; ++step, loop.move()) {
@@ -39,11 +37,27 @@ void expect_springs_of_one(bool periodic, std::uint64_t seed, bool boxes = false
   EXPECT_GT(c.builds, steps / 40 + 3);
   EXPECT_LT(c.builds, steps / 2);
 }
+template <int D>
+void expect_springs_of_one(bool periodic, std::uint64_t seed, bool boxes = false, bool wrapped = false) {
+  const support::Gas gas(D == 2 ? 60 : 150, periodic, seed);
+  expect_springs_of_one(Drifting<D>(boxes ? support::boxes_of(gas) : gas, periodic, seed, {.skin = 0.5, .wrapped = wrapped}));
+}
 
 TEST(TimeLoopOnRanks, SpringsAreThoseOfOneRank) {
   expect_springs_of_one<3>(true, 1);
   expect_springs_of_one<2>(true, 2);
   expect_springs_of_one<3>(false, 3);
+}
+TEST(TimeLoopOnRanks, SpringsOfWrappedPositionsAreThoseOfOneRank) {
+  expect_springs_of_one<3>(true, 21, false, true);
+  expect_springs_of_one<2>(true, 22, true, true);
+}
+TEST(TimeLoopOnRanks, GroupsAndBondsGoWithTheirParticles) {
+  for (const bool boxes : {false, true}) {
+    const support::Gas gas =
+        support::labelled(boxes ? support::boxes_of(support::Gas(150, true, 31)) : support::Gas(150, true, 32));
+    expect_springs_of_one(Drifting<3>(gas, true, boxes ? 31 : 32));
+  }
 }
 TEST(TimeLoopOnRanks, SpringsOfBoxesAreThoseOfOneRank) {
   expect_springs_of_one<3>(true, 11, true);
@@ -191,6 +205,7 @@ TEST(TimeLoopOnRanks, WhatListsCannotDoIsRefused) {
   EXPECT_TRUE(is(thrown([&] { List(grid, {.kind = hgrid::ListKind::full}); }), ErrorCode::unsupported));
   EXPECT_TRUE(is(thrown([&] { List(grid, {.skin = 1, .choose_skin = true}); }), ErrorCode::unsupported));
   EXPECT_TRUE(refuses({.check_every = 0}, ErrorCode::invalid_argument));
+  EXPECT_TRUE(refuses({.skin = 100, .wrapped = true}, ErrorCode::unsupported));
 }
 
 }  // namespace

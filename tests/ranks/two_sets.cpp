@@ -20,7 +20,7 @@ class SystemOfTwoSets {
   explicit SystemOfTwoSets(std::uint64_t seed)
       : seed_(seed), system_(system_of(seed)), asking_(exec(), box(), MPI_COMM_WORLD), asked_(exec(), box(), MPI_COMM_WORLD) {}
 
-  /// Returns the difference on this rank, or nothing. All ranks make equal calls, whatever the answers.
+  /// Returns the difference on this rank, or nothing. All ranks make equal calls, with a difference or without.
   std::string difference() {
     share_out();
     cut();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every answer that a grid has for an asker, against the contacts of an oracle.
+// Every result of a grid that is queried with another grid's particles, against the contacts of an oracle.
 #pragma once
 
 #include "hgrid/queries.hpp"
@@ -7,7 +7,7 @@
 
 namespace support {
 
-/// Lists into memory of the user's own, as columns and as a matrix.
+/// Checks lists in the user's own memory, as columns and as a matrix.
 template <class Exec, int D, class Asker>
 std::string check_own_memory(hgrid::Grid<Exec, D>& grid, Asker&& asker, hgrid::offset_t askers, const Contacts& expected) {
   const Exec& exec = grid.exec();
@@ -34,8 +34,8 @@ std::string check_own_memory(hgrid::Grid<Exec, D>& grid, Asker&& asker, hgrid::o
   return text + difference("matrix", found, expected);
 }
 
-/// Checks all answers, with and without a predicate where it needs no compiler of its own, and enqueued ones; `expected` by
-/// asker, id and image.
+/// Checks all results, with a predicate and without where that needs no compiler of its own, and enqueued ones. `expected` is
+/// sorted by query particle, id and image.
 template <class Exec, int D, class Asker>
 std::string check_answers(hgrid::Grid<Exec, D>& grid, Asker&& asker, hgrid::offset_t askers, const Contacts& expected,
                           std::uint64_t seed) {

@@ -39,8 +39,8 @@ struct Guard {
 };
 
 // The particles of a loop. In a one-sided (gather) search each is pushed by the particles whose centres it holds. There are two
-// worlds, of one size.
-enum class Kind { spheres, gather, boxes, worlds };
+// worlds, of one size. Spheres may be wrapped at each step.
+enum class Kind { spheres, gather, boxes, worlds, wrapped };
 
 // One thread a particle sums its forces in the order of the list, with a spring for each entry that remembers how long it has
 // been pressed: a value that went to another pair changes all that follows.
@@ -48,6 +48,7 @@ struct SumForces {
   Kind kind;
   Bodies b;
   hgrid::ListView list;
+  const hgrid::Image* periods;
   double* springs;
   hgrid::Vec<double, 3> period;
   Guard guard;
@@ -59,7 +60,7 @@ struct SumForces {
     double f[3] = {};
     for (offset_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
       const index_t j = list.neighbours[k];
-      const hgrid::Image m = list.image(i, k);
+      const hgrid::Image m = hgrid::image_now(list.image(i, k), periods, i, j);
       double d[3], squared = 0;
       for (int a = 0; a < 3; ++a) {
         d[a] = b.x[3 * i + a] - (b.x[3 * j + a] + m[a] * period[a]);
@@ -84,13 +85,14 @@ struct SumForces {
 
 struct Move {
   Bodies b;
-  double dt, pull;
+  double dt, pull, wraps;  // wraps: half the period, or 0
   Guard guard;
 
   HGRID_HD void operator()(offset_t k) const {
     if (!guard.holds()) return;
     b.v[k] += dt * (b.f[k] - pull * b.x[k]);
     b.x[k] += dt * b.v[k];
+    if (wraps > 0 && fabs(b.x[k]) > wraps) b.x[k] -= b.x[k] > 0 ? 2 * wraps : -2 * wraps;
   }
 };
 
@@ -106,7 +108,7 @@ class Loop {
     hgrid::Box3 box = hgrid::Box3::open();
     if (periodic) box = hgrid::Box3::periodic({-side / 2, -side / 2, -side / 2}, {side / 2, side / 2, side / 2});
     grid_.emplace(*exec_, box, hgrid::GridOptions{.rule = kind == Kind::gather ? hgrid::Rule::gather : hgrid::Rule::sum});
-    list_.emplace(*grid_, hgrid::VerletOptions{.kind = hgrid::ListKind::full, .skin = 0.12});
+    list_.emplace(*grid_, hgrid::VerletOptions{.kind = hgrid::ListKind::full, .skin = 0.12, .wrapped = kind == Kind::wrapped});
     springs_.emplace(*exec_, 0.0);
     std::vector<double> x(3 * n), v(3 * n), r(n);
     std::uint64_t state = 12345;
@@ -212,6 +214,12 @@ class Loop {
   Springs& followers() { return *springs_; }
 
   std::vector<double> positions() { return read(x_, 3 * n); }
+  std::vector<double> radii() { return read(r_, n); }
+  std::vector<hgrid::Image> periods() {
+    std::vector<hgrid::Image> values(n);
+    exec_->copy_out(values.data(), list_->periods(), n);
+    return values;
+  }
   std::vector<double> half_extents() { return read(h_, 3 * n); }
   std::vector<double> springs() { return read(springs_->data(), springs_->size()); }
   void put(index_t coordinate, double value) { exec_->copy_in(x_ + coordinate, &value, 1); }
@@ -220,9 +228,10 @@ class Loop {
   static long waits() { return cuda_emulator_waits == nullptr ? 0 : cuda_emulator_waits(); }
   void enqueue_motion(const Guard& guard) {
     const Bodies b{x_, v_, f_, r_, n};
-    exec_->for_each("sum_forces", n,
-                    SumForces{kind_, b, hgrid::ListView(list_->neighbours()), springs_->data(), period_, guard});
-    exec_->for_each("move", 3 * n, Move{b, dt, pull_, guard});
+    exec_->for_each(
+        "sum_forces", n,
+        SumForces{kind_, b, hgrid::ListView(list_->neighbours()), list_->periods(), springs_->data(), period_, guard});
+    exec_->for_each("move", 3 * n, Move{b, dt, pull_, kind_ == Kind::wrapped ? side / 2 : 0, guard});
   }
   void drop_graph() {
     if (step_ != nullptr) cudaGraphExecDestroy(step_);

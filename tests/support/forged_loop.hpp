@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time loops that continue from checkpoints, one of which is forged: it is refused, and nothing changes, or gives a state that
-// can be used like any other.
+// Time loops that continue from checkpoints. One checkpoint is forged: it is refused and nothing changes, or it gives a state
+// that can be used like any other.
 #pragma once
 
 #include <memory>
@@ -95,7 +95,7 @@ class ForgedLoop {
         packed_(packed_grid_, v.list),
         history_(exec),
         values_(exec),
-        queries_(grid_),
+        wall_list_(grid_.make_list(hgrid::ListKind::full)),
         walls_(exec) {}
 
   void set_box(const SavedLoop<Exec, D>& s, int worlds) {
@@ -117,8 +117,9 @@ class ForgedLoop {
       walls.push_back(hgrid::Region<D>::sphere(now.position_of(q % now.count), 1.5));
       walls.back().world = now.worlds.count > 0 ? now.world(q % now.count) : 0;
     }
-    queries_.find(walls.data(), std::ssize(walls));
-    walls_.remap(queries_.before(), queries_.neighbours());
+    auto before = std::exchange(wall_list_, grid_.make_list(hgrid::ListKind::full));
+    grid_.find(wall_list_, hgrid::Regions<D>{walls.data(), std::ssize(walls)});
+    walls_.remap(before, wall_list_);
   }
 
   Bytes saved(int kind) {
@@ -128,7 +129,7 @@ class ForgedLoop {
       case Saved::list:
         return hgrid::save(list_);
       case Saved::walls:
-        return hgrid::save(queries_);
+        return hgrid::save(grid_, wall_list_);
       case Saved::packed:
         return hgrid::save(packed_);
       default:
@@ -141,18 +142,18 @@ class ForgedLoop {
     if (kind == Saved::grid) return hgrid::restore(grid_, bytes);
     if (kind == Saved::list) return hgrid::restore(list_, bytes);
     if (kind == Saved::packed) return hgrid::restore(packed_, bytes);
-    kind == Saved::walls ? hgrid::restore(queries_, bytes) : hgrid::restore(values_, bytes);
+    kind == Saved::walls ? hgrid::restore(grid_, wall_list_, bytes) : hgrid::restore(values_, bytes);
   }
 
   /// Uses the loop as any client would. Typed errors are no faults.
   std::string use(const Saved& original) {
-    std::string fault = look_at(list_.neighbours(), false) + look_at(queries_.neighbours(), true);
+    std::string fault = look_at(list_.neighbours(), false) + look_at(wall_list_, true);
     all_read = static_cast<unsigned>(as_listed(grid_.exec(), packed_.neighbours()).size());
     for (const auto& arrays : original.after) {
       tried([&] { step(arrays->view()); });
       tried([&] { renumber(list_, arrays->view().count); });
       tried([&] { renumber(packed_, arrays->view().count); });
-      fault += look_at(list_.neighbours(), false) + look_at(queries_.neighbours(), true);
+      fault += look_at(list_.neighbours(), false) + look_at(wall_list_, true);
     }
     tried([&] { fault += compare_plans(original.after.back()->view()); });
     return fault;
@@ -211,7 +212,7 @@ class ForgedLoop {
   hgrid::VerletList<Exec, D, hgrid::PackedNeighbour> packed_;
   hgrid::History<Exec> history_;
   hgrid::PairArray<Exec, double> values_;
-  hgrid::Queries<Exec, D> queries_;
+  hgrid::NeighbourList<Exec> wall_list_;
   hgrid::History<Exec> walls_;
 };
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "hgrid/hgrid.hpp"
-#include "hgrid/queries.hpp"
 #include "support/answers.hpp"
+#include "support/asked.hpp"
 
 namespace support {
 
@@ -208,10 +208,9 @@ std::string check_mesh(const Exec& exec, std::uint64_t seed, std::array<int, 4>&
   }
   hgrid::Grid grid{exec, hgrid::Box3::open()};
   grid.build(hgrid::particles<3>(x.data(), r.data(), balls));
-  hgrid::Queries queries(grid);
   hgrid::Mesh mesh{exec, triangles};
   const auto particles = hgrid::particles<3>(x.data(), r.data(), balls);
-  const auto& found = queries.find(mesh, particles);
+  const auto found = asked(grid, hgrid::OnMesh{mesh, particles});
   const std::string text = check_answers(grid, hgrid::OnMesh{mesh, particles}, mesh.size(), as_listed(found), seed);
   if (!text.empty()) return text;
 

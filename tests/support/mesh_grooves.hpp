@@ -36,7 +36,7 @@ std::string check_groove(const Exec& exec, std::uint64_t seed, int& rolled) {
   }
   for (const auto& [corners, of_side] : triangles) groove.corners.push_back(corners), side.push_back(of_side);
   hgrid::Grid grid{exec, hgrid::Box3::open()};
-  hgrid::Queries queries(grid);
+  auto now = grid.make_list(hgrid::ListKind::full), last = grid.make_list(hgrid::ListKind::full);
   hgrid::Mesh mesh{exec, groove};
   hgrid::History history(exec);
   hgrid::PairArray<Exec, int> of_side(exec, 0);
@@ -45,9 +45,10 @@ std::string check_groove(const Exec& exec, std::uint64_t seed, int& rolled) {
   for (int step = 0; x[0] < cuts - 1.5; ++step, x[0] += random.real(0.1, 0.5)) {
     const auto ball = hgrid::particles<3>(x, &r, 1);
     grid.build(ball);
-    const auto& now = queries.find(mesh, ball);
+    std::swap(last, now);
+    grid.find(now, hgrid::OnMesh{mesh, ball});
     if (now.size() != 2) return "not both sides";
-    history.remap(queries.before(), now, mesh.view());
+    history.remap(last, now, mesh.view());
     of_side.follow(history);
     const std::vector<std::size_t> left = std::exchange(touched, {});
     for (std::size_t t = 0; t < side.size(); ++t) {
@@ -73,7 +74,7 @@ std::string check_what_is_left(const Exec& exec) {
       {{0, 0, 0}, {1, 0, 0}, {0, -1, 1}, {1, -1, 1}, {0, 1, 1}, {1, 1, 1}, {0.36, 0.38, 0.38}, {0.8, 0.38, 0.38}},
       {{0, 1, 3}, {0, 3, 2}, {0, 1, 6}, {6, 1, 7}, {6, 7, 5}, {6, 5, 4}, {6, 4, 0}, {1, 5, 7}}};
   hgrid::Grid grid{exec, hgrid::Box3::open()};
-  hgrid::Queries queries(grid);
+  auto now = grid.make_list(hgrid::ListKind::full), last = grid.make_list(hgrid::ListKind::full);
   hgrid::Mesh mesh{exec, groove};
   hgrid::History history(exec);
   const double at[2][3] = {{0.36, 0, 0.74}, {0.42, 0, 0.82}}, r = 0.6;
@@ -81,12 +82,13 @@ std::string check_what_is_left(const Exec& exec) {
   for (int step = 0; step < 2; ++step) {
     const auto ball = hgrid::particles<3>(at[step], &r, 1);
     grid.build(ball);
-    const auto& now = queries.find(mesh, ball);
+    std::swap(last, now);
+    grid.find(now, hgrid::OnMesh{mesh, ball});
     if (now.size() != 2) return "not both sides";
     for (const hgrid::index_t t : touched[step]) {
       if (now.offsets()[t] == now.offsets()[t + 1]) return "another triangle than " + std::to_string(t);
     }
-    history.remap(queries.before(), now, mesh.view());
+    history.remap(last, now, mesh.view());
   }
   return history.from()[0] == 0 && history.from()[1] == 1 ? "" : "a contact that could go on is new";
 }

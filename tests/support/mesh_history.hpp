@@ -46,7 +46,7 @@ std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carrie
   constexpr int balls = 12;
   const auto box = hgrid::Box3::periodic({0, 0, 0}, {period, period, 0}, {true, true, false});
   hgrid::Grid grid{exec, box};
-  hgrid::Queries queries(grid);
+  auto now = grid.make_list(hgrid::ListKind::full), last = grid.make_list(hgrid::ListKind::full);
   hgrid::Mesh mesh{exec, floor, box};
   hgrid::History history(exec);
   hgrid::PairArray<Exec, int> numbers(exec, -1);
@@ -77,9 +77,9 @@ std::string check_mesh_history(const Exec& exec, std::uint64_t seed, int& carrie
     }
     const auto particles = hgrid::particles<3>(x.data(), r.data(), balls);
     grid.build(particles);
-    const auto& now = queries.find(mesh, particles);
-    history.remap(queries.before(), now, mesh.view(),
-                  renumbers ? hgrid::Renumbering{old_id.data(), periods.data()} : hgrid::Renumbering{});
+    std::swap(last, now);
+    grid.find(now, hgrid::OnMesh{mesh, particles});
+    history.remap(last, now, mesh.view(), renumbers ? hgrid::Renumbering{old_id.data(), periods.data()} : hgrid::Renumbering{});
     numbers.follow(history);
     std::map<hgrid::index_t, std::map<Contact, int>> after;
     const auto contact_of = [&](std::size_t t, const hgrid::Image& m, std::size_t b) {

@@ -2,7 +2,7 @@
 // Contacts with a floor that goes on across periodic faces, as with copies of it side by side, by exact arithmetic.
 #pragma once
 
-#include "hgrid/queries.hpp"
+#include "support/asked.hpp"
 #include "support/mesh_cases.hpp"
 
 namespace support {
@@ -52,9 +52,8 @@ std::string check_periodic_mesh(const Exec& exec, std::uint64_t seed, int& acros
   hgrid::Grid grid{exec, box};
   const auto particles = hgrid::particles<3>(x.data(), r.data(), balls);
   grid.build(particles);
-  hgrid::Queries queries(grid);
   hgrid::Mesh mesh{exec, triangles, box};
-  const auto& found = queries.find(mesh, particles);
+  const auto found = asked(grid, hgrid::OnMesh{mesh, particles});
   const std::string text = check_answers(grid, hgrid::OnMesh{mesh, particles}, mesh.size(), as_listed(found), seed);
   if (!text.empty()) return text;
   for (std::size_t b = 0; b < balls; ++b) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "hgrid/hgrid.hpp"
-#include "hgrid/queries.hpp"
 #include "support/answers.hpp"
 
 namespace support {
@@ -113,22 +112,11 @@ std::string check_regions(const Exec& exec, const Case& c, bool spheres = false)
   auto grid = grid_in<hgrid::Grid<Exec, D>>(exec, c.system, options_of(c));
   const UserArrays<Real, D> arrays(c.system, c.choice[layout]);
   grid.build(arrays.view(), {.skin = c.system.skin});
-  hgrid::Queries queries(grid);
   std::string text;
   const double scale = random.chance(0.5) ? random.real(0, 2) : 1;
   for (const hgrid::Take take : {hgrid::Take::touching, hgrid::Take::centres}) {
     const auto n = static_cast<hgrid::offset_t>(regions.size());
     const Contacts expected = in_regions<D>(c.system, regions, take, scale);
-    text += difference("regions listed", as_listed(queries.find(regions.data(), n, take, scale)), expected);
-    Contacts visited;
-    std::mutex mutex;
-    queries.for_each(regions.data(), n, Collect{&visited, &mutex}, take, scale);
-    text += difference("regions visited", sorted(visited), expected);
-    queries.enqueue(regions.data(), n, take, scale);
-    visited.clear();
-    queries.enqueue_for_each(regions.data(), n, Collect{&visited, &mutex}, take, scale);
-    text += difference("regions listed in stream order", as_listed(queries.wait()), expected);
-    text += difference("regions visited in stream order", sorted(visited), expected);
     text += check_answers(grid, hgrid::Regions{regions.data(), n, take, scale}, n, expected, c.seed);
   }
   return text;

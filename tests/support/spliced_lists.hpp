@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checkpoints of lists in which parts of two are put together: options and particles of the build, lists, grid. And choices
-// that there are not. Each must be refused.
+// Checkpoints of lists, put together from parts of two: options and particles of the build, lists, grid. Also options that do
+// not exist. Each must be refused.
 #pragma once
 
 #include "hgrid/loop.hpp"
@@ -44,7 +44,7 @@ bool is_taken(const Exec& exec, Bytes list) {
   return true;
 }
 
-/// The first that is taken in error.
+/// Returns the first list that is accepted by mistake.
 template <class Exec>
 std::string unnoticed_splice(const Exec& exec) {
   const ListInParts<Exec> two[] = {{exec, 12}, {exec, 9}};

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "hgrid/find/queries.hpp"
 #include "support/answers.hpp"
 
 namespace support {
@@ -66,38 +65,19 @@ std::string check_two_sets(const Exec& exec, const Case& c) {
   const auto first = placed(exec, of_asking.view()), second = placed(exec, of_asked.view());
   asking.build(first.view(), {.skin = sets.asking.skin});
   asked.build(second.view(), {.skin = sets.asked.skin});
-  hgrid::Queries queries(asked);
-  queries.exclude(asking, placed(exec, excluding).view().exclusions);
-  const Drawn drawn{c.seed};
-  std::string text = difference("listed", as_listed(exec, queries.find(asking)), sets.expected);
-  if constexpr (is_host_code<Exec>) {
-    Contacts visited, confirmed;
-    std::mutex mutex;
-    queries.for_each(asking, Collect{&visited, &mutex});
-    exec.wait();
-    text += difference("visited", sorted(visited), sets.expected);
-    std::ranges::copy_if(sets.expected, std::back_inserter(confirmed), drawn);
-    visited.clear();
-    const DrawnAndNoted noted{drawn, Collect{&visited, &mutex}};
-    text += difference("confirmed", as_listed(exec, queries.find(asking, hgrid::only(noted))), confirmed);
-    if constexpr (Exec::on_host) {
-      Contacts asked_for = sorted(visited);
-      if (visited.size() == 2 * sets.expected.size())  // where images have large numbers
-        asked_for.erase(std::unique(asked_for.begin(), asked_for.end()), asked_for.end());
-      text += difference("asked for", asked_for, sets.expected);
-    }
-  }
-  for (int step = 0; step < 2; ++step) {
-    queries.enqueue(asking);
-    text += difference("listed in stream order", as_listed(exec, queries.wait()), sets.expected);
-    text += difference("waited for twice", as_listed(exec, queries.wait()), sets.expected);
-  }
-  const auto askers = static_cast<hgrid::offset_t>(sets.asking.particles.size());
-  if (sets.excluded.empty()) text += check_answers(asked, asking, askers, sets.expected, c.seed);
   const hgrid::Excluding bonds(asked, asking, placed(exec, excluding).view().exclusions);
-  text += check_answers(asked, bonds, askers, sets.expected, c.seed);
-  queries.find(asking);
-  text += difference("found since", as_listed(exec, queries.wait()), sets.expected);
+  const auto askers = static_cast<hgrid::offset_t>(sets.asking.particles.size());
+  std::string text = check_answers(asked, bonds, askers, sets.expected, c.seed);
+  if (sets.excluded.empty()) text += check_answers(asked, asking, askers, sets.expected, c.seed);
+  if constexpr (Exec::on_host) {
+    Contacts asked_for;
+    std::mutex mutex;
+    asked.count(bonds, hgrid::only(DrawnAndNoted{Drawn{c.seed}, Collect{&asked_for, &mutex}}));
+    std::ranges::sort(asked_for);
+    if (asked_for.size() == 2 * sets.expected.size())  // where images have large numbers
+      asked_for.erase(std::unique(asked_for.begin(), asked_for.end()), asked_for.end());
+    text += difference("asked for", asked_for, sets.expected);
+  }
   return text;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the slots of a cell are, filled from the sorted keys: dense tables for both key orders, and the compacted one.
+// Fills the table of a cell's slots from the sorted keys: dense tables for both key orders, and the compacted table.
 #pragma once
 
 #include "hgrid/memory/storage.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-/// The cell of a slot among all cells, counted row by row as dense tables are.
+/// Returns the cell of a slot among all cells, counted row by row as in dense tables.
 template <int D>
 HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, offset_t slot) {
   const int h = g.level_of_slot(static_cast<index_t>(slot));
@@ -15,15 +15,16 @@ HGRID_HD inline cell_key_t dense_cell(const GridView<D>& g, offset_t slot) {
   return linear_cell(g.level[h], cell);
 }
 
-/// First slots of consecutive cells, stored at once.
+/// First slots of consecutive cells, stored together.
 struct alignas(16) Starts {
   static constexpr int count = 4;
   index_t slot[count];
 };
 
-/// 4a. Dense table: the first slot of each of `cells_per_part` consecutive cells, empty ones included; the last part holds
-/// the table's end. Its slots are counted in one word, of which each cell has four bits, and added up by a product; cells
-/// that hold too many are looked for, so that no part has more to do, however crowded or far apart the cells are.
+/// 4a. Dense table: the first slot of each of `cells_per_part` consecutive cells, empty ones included. The last part holds the
+/// table's end. The slots of a part are counted in one word with four bits per cell, and a product adds them up. If the part
+/// has more slots than fit, the first slot of each cell is found by bisection. So no part takes much longer than others,
+/// however crowded or far apart the cells are.
 template <int D, class Key>
 struct FillDenseRows {
   GridView<D> grid;
@@ -39,7 +40,7 @@ struct FillDenseRows {
       for (Key cell = first; cell < behind; ++cell) begin[cell] = first_slot(n, cell);
       return;
     }
-    std::uint64_t before = 0;  // slots of the part's cells before each
+    std::uint64_t before = 0;  // slots in earlier cells of this part
     for (index_t s = slot; s < n && key[s] < behind; ++s) before += std::uint64_t{1} << 4 * (key[s] - first);
     before *= 0x1111111111111110;
     for (int c = 0; c < cells_per_part; c += Starts::count) {
@@ -52,7 +53,7 @@ struct FillDenseRows {
  private:
   static_assert(cells_per_part == 16, "the word holds that number of sums");
 
-  /// Of all cells from this one on.
+  /// Returns the first slot of all cells from `cell` on.
   HGRID_HD index_t first_slot(index_t n, Key cell) const {
     index_t slot = 0;
     while (n > 0) {
@@ -65,7 +66,7 @@ struct FillDenseRows {
   }
 };
 
-/// 4b. Dense table under Morton keys, zeroed before: begin and end of every occupied cell.
+/// 4b. Dense table with Morton keys, zeroed before: the begin and end of every occupied cell.
 template <int D, class Key>
 struct FillDenseCells {
   GridView<D> grid;
@@ -85,7 +86,8 @@ struct FillDenseCells {
   }
 };
 
-/// 4c. Compacted table, first part: 1 for each slot that opens a segment; scanned, the segment's place in the table.
+/// 4c. Compacted table, first part: writes 1 for each slot that opens a segment. A scan turns this into the segment's place in
+/// the table.
 template <int D, class Key>
 struct MarkSegments {
   GridView<D> grid;
@@ -97,8 +99,8 @@ struct MarkSegments {
   }
 };
 
-/// 4d. Compacted table, second part: each segment, and the first slot of each of its occupied cells; then the closing
-/// segment. One thread a segment: its slots are not more than one search of a particle among them tests.
+/// 4d. Compacted table, second part: writes each segment and the first slot of each of its occupied cells, then the closing
+/// segment. One thread takes one segment, which has no more slots than one search near it tests.
 template <int D, class Key>
 struct FillSegments {
   GridView<D> grid;

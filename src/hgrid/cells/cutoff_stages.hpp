@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a build does with a table of cut-offs by type: it inspects it with its input, and keeps it.
+// The stages of a build for cut-offs by type: it inspects the table with the rest of the input, and keeps a copy.
 #pragma once
 
 #include "hgrid/cells/stages.hpp"
@@ -34,7 +34,7 @@ struct InspectCutoffs {
   }
 };
 
-/// Copies entry k of an array that the user may free; nothing for bad input, which the host may not know yet.
+/// Copies entry k of an array that the user may free. Copies nothing if the input is bad, because the host may not know it yet.
 template <class T>
 struct KeepEntry {
   const T* from;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorting particles into cells by radix sort of their keys, on any executor, for all keys and tables.
+// Sorts particles into cells by radix sort of their keys, on any executor, for all keys and tables.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Bits that tell all cells of a plan apart. Sorting fewer bits is faster; the key of particles left out has all bits
-/// set and stays the largest.
+/// Returns how many bits distinguish all cells of a plan. Sorting fewer bits is faster. The key of particles that are left out
+/// has all bits set and stays the largest.
 template <int D>
 int key_bits(const Plan<D>& plan) {
   if (plan.keys == KeyOrder::row_major) return static_cast<int>(std::bit_width(plan.levels.cells));
@@ -22,7 +22,7 @@ int key_bits(const Plan<D>& plan) {
   return bits < 64 ? bits : 64;
 }
 
-/// Whether keys have 32 bits. Hosts sum them up as signed numbers.
+/// Returns whether keys have 32 bits. Fewer than 32 must be in use, because hosts sum up keys as signed numbers.
 template <int D>
 bool has_narrow_keys(const Plan<D>& plan) {
   return key_bits(plan) < 32;
@@ -33,27 +33,27 @@ concept GathersRecords = requires {
   requires Exec::gathers_records;
 };
 
-/// From particles to slots and cell table; `RunStage` runs MakeKey and GatherSlot.
+/// Sorts particles into slots and fills the cell table. `RunStage` runs MakeKey and GatherSlot.
 template <class Exec, int D, class RunStage = StageByKind>
 class RadixCells {
  public:
-  /// Room for n particles; throws `out_of_memory`. Holds nothing between builds.
+  /// Reserves room for n particles; throws `out_of_memory`. The memory holds nothing between builds.
   void reserve(const Exec& exec, offset_t n, const Plan<D>& plan) {
     has_narrow_keys(plan) ? reserve(exec, n, plan, narrow_, 0) : reserve(exec, n, plan, wide_, 0);
   }
-  /// For these.
+  /// Reserves room for these particles; throws `out_of_memory`.
   template <class Real>
   void reserve(const Exec& exec, const Particles<Real, D>& p, const Plan<D>& plan) {
     const offset_t records = records_of(p);
     has_narrow_keys(plan) ? reserve(exec, p.count, plan, narrow_, records) : reserve(exec, p.count, plan, wide_, records);
   }
-  /// Whether as many particles as at the last build find room, which also depends on their type and layout.
+  /// Returns whether there is room for these particles. Their number must be as in the last build; type and layout may differ.
   template <class Real>
   bool has_room(const Particles<Real, D>& p, const Plan<D>& /*plan*/) const {
     return records_.size() >= records_of(p);
   }
 
-  /// Fills the slots in the order (key, id) and the table. `grid` views `out`. If the input was bad, there are no
+  /// Fills the slots in the order (key, id) and the table. `grid` must be a view of `out`. If the input was bad, there are no
   /// slots.
   template <class Real>
   void run(const Exec& exec, const Particles<Real, D>& p, const InputSummary<D>* input, const Plan<D>& plan,
@@ -61,7 +61,8 @@ class RadixCells {
     has_narrow_keys(plan) ? run(exec, p, input, plan, grid, out, narrow_) : run(exec, p, input, plan, grid, out, wide_);
   }
 
-  /// Memory for D + 1 columns of floats, with padding for all slots, that is free from the end of `run` to the next build.
+  /// Sets `column` to memory for D + 1 columns of floats, with padding for all slots. It is free from the end of `run` to the
+  /// next build.
   void columns(const Plan<D>& plan, offset_t room, float** column) {
     has_narrow_keys(plan) ? columns(narrow_, room, column) : columns(wide_, room, column);
   }
@@ -87,7 +88,7 @@ class RadixCells {
 
   template <class Key>
   void reserve(const Exec& exec, offset_t n, const Plan<D>& plan, Buffers<Key>& s, offset_t records) {
-    const offset_t padded = n + 2 * slot_padding;  // for columns
+    const offset_t padded = n + 2 * slot_padding;  // room for columns
     reserve_all(exec, Need{s.key[0], padded}, Need{s.key[1], padded}, Need{s.id[0], padded}, Need{s.id[1], padded},
                 Need{s.counts, Buffers<Key>::counts_needed(exec, n)}, Need{records_, records});
     exec.template reserve_sort<Key>(n, key_bits(plan));
@@ -127,7 +128,7 @@ class RadixCells {
     const Key* const key = s.key[s.current].data();
     const cell_key_t cells = plan.levels.cells;
     if (plan.table == TableKind::compacted) {
-      index_t* const place = s.id[0].data();  // the sort is over
+      index_t* const place = s.id[0].data();  // the sort no longer needs it
       exec.for_each("hgrid::mark_segments", n, MarkSegments<D, Key>{grid, key, place});
       exec.exclusive_scan("hgrid::scan_segments", place, n);
       exec.for_each("hgrid::fill_segments", n + 1,
@@ -143,7 +144,7 @@ class RadixCells {
     }
   }
 
-  typename Exec::template Buffer<InputRecord<double>> records_;  // or twice as many floats
+  typename Exec::template Buffer<InputRecord<double>> records_;  // or twice that number of floats
   Buffers<std::uint32_t> narrow_;
   Buffers<std::uint64_t> wide_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A stable radix sort of (key, id) with keys of 32 or 64 bits, least significant digit first, written over the executor: each
-// part counts its digits, one scan turns the counts into destinations, each part moves its items. Stability makes the result
-// independent of the number of parts, hence of the threads.
+// part counts its digits, one scan turns the counts into destinations, and each part moves its items. Because the sort is
+// stable, the result does not depend on the number of parts, and so not on the number of threads.
 #pragma once
 
 #include "hgrid/core/types.hpp"
@@ -13,7 +13,7 @@ struct SortBuffers {
   typename Exec::template Buffer<Key> key[2];
   typename Exec::template Buffer<index_t> id[2];
   typename Exec::template Buffer<offset_t> counts;
-  int current = 0;  ///< which of the two holds the data
+  int current = 0;  ///< which of the two buffers holds the data
 
   static offset_t counts_needed(const Exec& exec, offset_t n) { return (exec.parts_of(n) << Exec::radix_bits) + 1; }
 
@@ -57,8 +57,8 @@ struct MoveByDigit {
   }
 };
 
-/// Sorts the n items of `s.key[s.current]`, `s.id[s.current]` by the low `key_bits` bits of the key and switches
-/// `s.current`. Asynchronous on a device.
+/// Sorts the n items of `s.key[s.current]`, `s.id[s.current]` by the low `key_bits` bits of the key and updates `s.current`.
+/// Asynchronous on a device.
 template <class Exec, class Key>
 void radix_sort(const Exec& exec, SortBuffers<Exec, Key>& s, offset_t n, int key_bits) {
   constexpr int bits = Exec::radix_bits;

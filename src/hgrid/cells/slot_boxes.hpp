@@ -7,13 +7,13 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Makes the box of a child hold no slots.
+/// Clears the box of a child, which then holds no slots.
 template <int D>
 HGRID_HD inline void clear_child(ChildBoxes<D>& node, int child) {
   for (int k = 0; k < D; ++k) node.lo[k][child] = HUGE_VAL, node.hi[k][child] = -HUGE_VAL;
 }
 
-/// Makes the boxes around eight slots each.
+/// Fills boxes around eight slots each.
 template <int D>
 struct BoxSlots {
   static constexpr int children = ChildBoxes<D>::children;
@@ -36,7 +36,7 @@ struct BoxSlots {
   }
 };
 
-/// Makes the boxes around the boxes of the children of `count` nodes below.
+/// Fills boxes around the boxes of the children of the `count` nodes one height below.
 template <int D>
 struct BoxBoxes {
   static constexpr int children = ChildBoxes<D>::children;
@@ -60,13 +60,13 @@ struct BoxBoxes {
   }
 };
 
-/// In the executor's memory: 7 bytes a particle in three dimensions.
+/// A tree of boxes in the executor's memory: 7 bytes per particle in three dimensions.
 template <class Exec, int D>
 class SlotBoxes {
  public:
   static constexpr int children = ChildBoxes<D>::children;
 
-  /// Builds boxes around `slots` positions. Throws `out_of_memory`, and is then unchanged.
+  /// Builds boxes around `slots` positions. Throws `out_of_memory`; the tree is then unchanged.
   void build(const Exec& exec, const double* const (&x_of)[D], offset_t slots) {
     SlotBoxesView<D> fresh{};
     const offset_t slots_each = offset_t{children} * children;
@@ -99,12 +99,12 @@ class SlotBoxes {
   SlotBoxesView<D> view_{};
 };
 
-/// Finds the facts of children of a node: of slots, or of eight children below.
+/// Computes the facts of a node's children, from slots or from eight children below each.
 template <int D>
 struct FindFacts {
   GridView<D> grid;
-  const BoxFacts* below;  ///< null: slots
-  offset_t count;         ///< how many there are below
+  const BoxFacts* below;  ///< null: compute from slots
+  offset_t count;         ///< number of children or slots below
   BoxFacts* facts;
 
   HGRID_HD void operator()(offset_t child) const {
@@ -126,7 +126,7 @@ struct FindFacts {
 template <class Exec, int D>
 class CrowdBoxes {
  public:
-  /// Throws `out_of_memory`; there are none then.
+  /// Builds the boxes. Throws `out_of_memory`; there are then no boxes.
   void build(const Exec& exec, const GridView<D>& g, offset_t slots) {
     constexpr int children = ChildBoxes<D>::children;
     clear();

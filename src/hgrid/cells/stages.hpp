@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stages of a build as named function objects, in the order in which they run: keys, slots; the inspection before
-// them is in inspect.hpp, the cell tables after them in cell_tables.hpp. Each is one body for every executor; those that
-// follow the inspection return at once when it found a bad particle, so that a device build needs no synchronisation
-// (contract C7).
+// The stages of a build as named function objects, in the order in which they run: keys, then slots. The earlier inspection is
+// in inspect.hpp, the later cell tables are in cell_tables.hpp. Each stage has one body for every executor. Stages after the
+// inspection return at once if it found a bad particle, so a device build needs no synchronisation (contract C7).
 #pragma once
 
 #include "hgrid/core/filter.hpp"
@@ -12,7 +11,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// A particle as the grid stores it.
+/// A particle in the form that the grid stores.
 template <int D>
 struct Stored {
   Vec<double, D> x;  // wrapped
@@ -21,7 +20,7 @@ struct Stored {
   index_t world;
 };
 
-/// Of particle i, whose radius stands at `at`.
+/// Returns the stored radius of particle i, whose radius is at index `at`.
 template <class Real, int D>
 HGRID_HD inline double stored_radius(const Particles<Real, D>& particles, offset_t i, offset_t at) {
   return add_rn(particles.scaled_radius(at), particles.extra_distance(i));
@@ -31,7 +30,8 @@ HGRID_HD inline double stored_radius(const Particles<Real, D>& particles, offset
   return stored_radius(particles, i, i);
 }
 
-/// Particle i in the box of its world; `boxes` is Boxes or a GridView. One that has extents and no radius gets 0.
+/// Returns particle i wrapped into the box of its world. `boxes` is Boxes or a GridView. A particle with extents and no radius
+/// gets 0.
 template <class Real, int D, class BoxesOrView>
 HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const BoxesOrView& boxes, offset_t i) {
   const index_t world = world_in(boxes, particles, i);
@@ -39,7 +39,7 @@ HGRID_HD inline Stored<D> stored(const Particles<Real, D>& particles, const Boxe
   return {w.inside, particles.radius != nullptr ? stored_radius(particles, i) : 0, w.periods, world};
 }
 
-/// The key of a stored particle; `level` receives its level of insertion.
+/// Returns the key of a stored particle, and sets `level` to its level of insertion.
 template <int D, class Certain>
 HGRID_HD inline cell_key_t key_of(const GridView<D, Certain>& grid, const Stored<D>& s, int& level) {
   level = level_of_radius(grid.level, grid.level_count, s.radius + 0.5 * grid.skin);
@@ -48,8 +48,8 @@ HGRID_HD inline cell_key_t key_of(const GridView<D, Certain>& grid, const Stored
   return grid.key_of_cell(level, cell);
 }
 
-/// Position and radius of a particle as they were passed, in one sector of a device's memory: particles that are read in the
-/// order of the slots lie anywhere, and each of their sectors is a read.
+/// Position and radius of a particle as the user passed them, in one sector of a device's memory. Particles read in slot order
+/// are scattered in memory, and each sector costs a read.
 template <class Real>
 struct alignas(4 * sizeof(Real)) InputRecord {
   Real number[4];
@@ -63,14 +63,14 @@ struct alignas(4 * sizeof(Real)) InputRecord {
   }
 };
 
-/// So many records of doubles have room for n of `Real`.
+/// Returns how many records of doubles have room for n records of `Real`.
 template <class Real>
 constexpr offset_t room_of_records(offset_t n) {
   constexpr auto each = static_cast<offset_t>(sizeof(InputRecord<double>) / sizeof(InputRecord<Real>));
   return (n + each - 1) / each;
 }
 
-/// Whether particles are such records as they are.
+/// Returns whether the particles' arrays already have the layout of such records.
 template <class Real, int D>
 bool are_records(const Particles<Real, D>& p) {
   const auto place = reinterpret_cast<std::uintptr_t>(p.position[0]);
@@ -80,7 +80,7 @@ bool are_records(const Particles<Real, D>& p) {
   return together;
 }
 
-/// The particles as their records have them.
+/// Returns a view of the particles that reads their records.
 template <class Real, int D>
 Particles<Real, D> from_records(Particles<Real, D> p, const InputRecord<Real>* record) {
   for (int k = 0; k < D; ++k) p.position[k] = record->number + k;
@@ -89,7 +89,7 @@ Particles<Real, D> from_records(Particles<Real, D> p, const InputRecord<Real>* r
   return p;
 }
 
-/// 2. Cell key of particle i; the largest radius of each level. `Key` has 32 bits where the plan's keys fit.
+/// 2. Computes the cell key of particle i, and the largest radius of each level. `Key` has 32 bits if the plan's keys fit.
 template <class Exec, class Real, int D, class Key, class View = GridView<D>>
 struct MakeKey {
   Particles<Real, D> particles;
@@ -118,7 +118,7 @@ struct MakeKey {
   }
 };
 
-/// Writes particle i, whose position and radius stand at `at`, as the grid stores it.
+/// Writes particle i, whose position and radius are at index `at`, to a slot.
 template <class Real, int D, class Certain>
 HGRID_HD inline void store_slot(const GridView<D, Certain>& grid, const Particles<Real, D>& particles, offset_t slot, index_t i,
                                 index_t at, const SlotArrays<D>& out) {
@@ -134,14 +134,14 @@ HGRID_HD inline void store_slot(const GridView<D, Certain>& grid, const Particle
   if (out.filter != nullptr) out.filter[slot] = filter_record(grid, w.inside, radius);
 }
 
-/// Of slots that hold no particle: searches read several records at a time.
+/// Fills the records of slots without a particle, because searches read several records at a time.
 template <int D>
 HGRID_HD inline void store_nowhere(offset_t slot, index_t count, const SlotArrays<D>& out) {
   if (out.filter == nullptr) return;
   for (index_t k = 0; k < count; ++k) out.filter[slot + k] = nowhere();
 }
 
-/// 3. After the sort: the particle of each slot, and where levels begin.
+/// 3. After the sort: writes the particle of each slot, and where levels begin.
 template <class Real, int D, class Key, class View = GridView<D>>
 struct GatherSlot {
   Particles<Real, D> particles;
@@ -173,7 +173,7 @@ struct GatherSlot {
   }
 
  private:
-  static constexpr offset_t ahead = 16;  // the particles of consecutive slots may be anywhere in memory
+  static constexpr offset_t ahead = 16;  // prefetch distance: the particles of consecutive slots are scattered in memory
 
   HGRID_HD int level_of_key(Key k) const {
     if (k == static_cast<Key>(no_key)) return grid.level_count;
@@ -188,7 +188,7 @@ struct GatherSlot {
   }
 };
 
-/// Runs a stage on a device, as the kind of grid that it is for.
+/// Runs a stage on a device, compiled for the grid's kind.
 struct StageByKind {
   template <class Exec, class Stage>
   void operator()(const Exec& exec, const char* name, offset_t n, const Stage& stage) const {

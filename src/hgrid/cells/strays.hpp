@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles that have left the islands of their plan: those of a gap share a cell, so many of them would cost much.
+// Particles that have left the islands of their plan. All strays of a gap share a cell, so many strays are expensive.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct StrayCount {
   HGRID_HD void join(const StrayCount& o) { strays += o.strays; }
 };
 
-/// Looks at one slot of `stride`, which stands for all of them.
+/// Tests one of `stride` slots, and counts it for all of them.
 template <int D, class View>
 struct CountStrays {
   View grid;
@@ -51,10 +51,11 @@ class Strays {
  public:
   void reserve(const Exec& exec) { reserve_all(exec, Need{count_, 1}); }
 
-  /// A new plan, whose first count is what others are compared with.
+  /// Begins again after a new plan, whose first count becomes the reference for later counts.
   void forget() { first_ = -1; }
 
-  /// Whether a built grid has enough more than the first of its plan had, so that they cost a test a particle. Waits.
+  /// Returns whether a built grid has many more strays than the first build of its plan, enough to cost a test per particle.
+  /// Waits.
   template <int D>
   bool are_many(const Exec& exec, const GridView<D>& grid, offset_t slots) {
     const offset_t stride = std::clamp<offset_t>(slots / looked_at, 1, 16);
@@ -74,7 +75,7 @@ class Strays {
   }
 
  private:
-  static constexpr offset_t looked_at = 2048;  // slots, of the few that there are
+  static constexpr offset_t looked_at = 2048;  // slots that are sampled, or all if there are fewer
 
   typename Exec::template Buffer<StrayCount> count_;
   offset_t first_ = -1;

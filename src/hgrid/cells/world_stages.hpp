@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a build does for worlds: it finds where each begins on each level, and for planning how far each extends.
+// Stages of a build with worlds: one finds where each world begins on each level, another measures each world's extent for
+// planning.
 #pragma once
 
 #include "hgrid/cells/stages.hpp"
@@ -7,8 +8,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// After the sort: the first slot of each world on each level, for items [0, levels * worlds], of which the last is the number
-/// of slots.
+/// After the sort: finds the first slot of each world on each level. Items are [0, levels * worlds]; the last item is the
+/// number of slots.
 template <int D>
 struct FindWorlds {
   GridView<D> grid;
@@ -30,15 +31,15 @@ struct FindWorlds {
   }
 };
 
-/// How far the particles of a world lie from the bounds of all of them, which is never negative, so that maxima will do; and
-/// how many there are.
+/// How far the particles of a world reach in from the bounds of all particles, and how many they are. The distances are never
+/// negative, so atomic maxima can compute them.
 template <int D>
 struct WorldExtent {
   double below_hi[D], above_lo[D];
   offset_t particles;
 };
 
-/// When levels are planned: the extent of each world. Zero before.
+/// When levels are planned: measures the extent of each world. Must be zero before.
 template <class Exec, class Real, int D>
 struct MeasureWorlds {
   Particles<Real, D> particles;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cell keys. Both orders put the level on top, so that one sort of all keys is a sort per level.
+// Cell keys. In both orders the level has the highest bits, so one sort of all keys sorts each level.
 #pragma once
 
 #include "hgrid/core/levels.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-inline constexpr cell_key_t no_key = ~cell_key_t{0};  ///< key of particles left out; larger than any cell's
+inline constexpr cell_key_t no_key = ~cell_key_t{0};  ///< key of particles that are left out; larger than the key of any cell
 
-/// Bits per axis that a Morton key can hold beside the level: 3-D 21 for one or two levels, 20 to 16, 19 to 64;
-/// 2-D at most 31. Levels have at most 2^b - 1 cells along an axis, so no cell's key equals `no_key`.
+/// Returns how many bits per axis a Morton key can hold besides the level. In 3-D: 21 for one or two levels, 20 for up to 16
+/// levels, 19 for up to 64. In 2-D: at most 31. Levels have at most 2^b - 1 cells along an axis, so no cell's key equals
+/// `no_key`.
 template <int D>
 HGRID_HD constexpr int morton_bits(index_t levels) {
   int level_bits = 0;
@@ -18,7 +19,7 @@ HGRID_HD constexpr int morton_bits(index_t levels) {
   return bits < 31 ? bits : 31;
 }
 
-/// Spreads the low bits of v so that D - 1 zeros lie between neighbours.
+/// Spreads the low bits of v so that D - 1 zeros lie between adjacent bits.
 template <int D>
 HGRID_HD constexpr cell_key_t spread_bits(cell_key_t v) {
   if constexpr (D == 2) {
@@ -37,8 +38,8 @@ HGRID_HD constexpr cell_key_t spread_bits(cell_key_t v) {
   return v;
 }
 
-/// Index of a cell among all cells of all levels; x runs fastest, so the cells of a row are consecutive. Those of a world
-/// follow those of the worlds before it, as if these lay before it along the last axis.
+/// Returns the index of a cell among all cells of all levels. x runs fastest, so the cells of a row are consecutive. The cells
+/// of a world follow all cells of earlier worlds, as if the worlds were stacked along the last axis.
 template <int D>
 HGRID_HD inline cell_key_t linear_cell(const Level<D>& level, const Vec<index_t, D>& cell) {
   cell_key_t linear = 0;
@@ -48,7 +49,8 @@ HGRID_HD inline cell_key_t linear_cell(const Level<D>& level, const Vec<index_t,
   return level.first_cell + linear;
 }
 
-/// Level, or number among the worlds of all levels, then the interleaved bits of the cell coordinates.
+/// Returns a key: the level (with worlds: the number of this world on this level), then the interleaved bits of the cell
+/// coordinates.
 template <int D>
 HGRID_HD inline cell_key_t morton_cell(index_t level, int bits, const Vec<index_t, D>& cell) {
   cell_key_t code = 0;

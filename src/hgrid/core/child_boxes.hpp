@@ -7,33 +7,32 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The boxes of the eight children of a node; a child without particles is infinitely far away.
+/// The boxes of the eight children of a node. A child without particles is infinitely far away.
 template <int D>
 struct ChildBoxes {
   static constexpr int children = 8;
   double lo[D][children], hi[D][children];
 };
 
-/// The tree for those that look into it: node i of height h has children of 8^(h + 1) particles each.
+/// A view of the tree. Node i of height h has children of 8^(h + 1) particles each.
 template <int D>
 struct SlotBoxesView {
-  static constexpr int most_heights = 11;  // 8^11 exceeds the slots that there may be
+  static constexpr int most_heights = 11;  // 8^11 exceeds the largest number of slots
   const ChildBoxes<D>* nodes;
-  offset_t begin[most_heights + 1];  // of each height
+  offset_t begin[most_heights + 1];  // first node of each height
   int heights;
 
   HGRID_HD const ChildBoxes<D>& node(int height, offset_t i) const { return nodes[begin[height] + i]; }
   HGRID_HD static offset_t slots_of_child(int height) { return offset_t{ChildBoxes<D>::children} << (3 * height); }
 };
 
-/// The largest radius, the group and the least id of the particles in a box.
 struct BoxFacts {
-  double radius;     ///< the largest
-  index_t group;     ///< of all; -1 where they have none, or several
-  index_t least_id;  ///< ghosts have ids from some number on
+  double radius;     ///< the largest radius
+  index_t group;     ///< the group of all of them; -1 if they have none or several groups
+  index_t least_id;  ///< ghosts have the largest ids
 };
 
-/// The tree over the slots of a grid.
+/// The tree over the slots of a grid, with facts about each box.
 template <int D>
 struct CrowdBoxesView : SlotBoxesView<D> {
   const BoxFacts* facts;  ///< of each child of each node

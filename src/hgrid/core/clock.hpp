@@ -3,7 +3,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The time by a clock that never goes back, in seconds.
+/// Returns the time in seconds of a clock that never goes back.
 double steady_seconds();
 
 }  // namespace hgrid::inline v0_2::detail

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a box has changed between two moments: the affine map that takes the one to the other, images included.
+// How a box has changed between two moments: the affine map from the old box to the new one, including images.
 #pragma once
 
 #include "hgrid/core/lattice.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-/// Takes positions in a box to where they are if all moves with the box, as in a uniform shear or compression. Images go with
-/// them: position and image of one are position and image of the other, by the same numbers of vectors as they were given.
+/// Maps positions in an old box to where they are if everything moves with the box, as in a uniform shear or compression.
+/// Images move along: a position and its image map to a position and its image, with equal numbers of box vectors as given by
+/// the user.
 template <int D>
 struct Deformation {
-  Vec<double, D> from, to;        ///< the corner of the box
-  Vec<Vec<double, D>, D> column;  ///< of the matrix F, in which column j has no component after j
-  double strain;                  ///< at least the norm of F^-1 - 1: by so much of their distance two points may come closer
+  Vec<double, D> from, to;        ///< the corner of the old and of the new box
+  Vec<Vec<double, D>, D> column;  ///< columns of the matrix F; column j has no component after j
+  double strain;                  ///< at least the norm of F^-1 - 1: by this share of their distance two points may come closer
 
   HGRID_HD Vec<double, D> operator()(const Vec<double, D>& x) const {
     Vec<double, D> y = to;
@@ -23,7 +24,7 @@ struct Deformation {
   }
 };
 
-/// The vectors of a box, in the numbers of another's vectors with small tilts; 1 along an open axis.
+/// Returns the vectors of a box. They are numbered like the vectors with small tilts of `numbered`. Open axes get 1.
 template <int D>
 HGRID_HD inline Vec<Vec<double, D>, D> vectors_as_of(const Box<D>& box, const Box<D>& numbered) {
   Vec<Vec<double, D>, D> vectors;
@@ -36,7 +37,7 @@ HGRID_HD inline Vec<Vec<double, D>, D> vectors_as_of(const Box<D>& box, const Bo
   return vectors;
 }
 
-/// The matrix that takes the vectors `from` to the vectors `to`, column by column.
+/// Returns the matrix that maps the vectors `from` to the vectors `to`, column by column.
 template <int D>
 HGRID_HD inline Vec<Vec<double, D>, D> matrix_between(const Vec<Vec<double, D>, D>& from, const Vec<Vec<double, D>, D>& to) {
   Vec<Vec<double, D>, D> column = to;
@@ -49,7 +50,7 @@ HGRID_HD inline Vec<Vec<double, D>, D> matrix_between(const Vec<Vec<double, D>, 
   return column;
 }
 
-/// Both boxes wrap the same axes.
+/// Returns the map from the box `before` to the box `after`. Both boxes must wrap the same axes.
 template <int D>
 HGRID_HD inline Deformation<D> deformation_of(const Box<D>& before, const Box<D>& after) {
   const Vec<Vec<double, D>, D> from = vectors_as_of(before, before), to = vectors_as_of(after, before);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order inside a list of a neighbour list: by neighbour, then image. Entries are distinct, so the result does not
-// depend on the order in which threads put them.
+// The order inside one neighbor list: by neighbor, then image. All entries differ, so the result does not depend on the order
+// in which threads write them.
 #pragma once
 
 #include "hgrid/core/packed_neighbour.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-/// The place in [begin, end) at which compare(place) is 0, or -1. It is negative before that place, and positive behind.
+/// Returns the place in [begin, end) at which compare(place) is 0, or -1. compare must be negative before that place and
+/// positive after it.
 template <class Compare>
 HGRID_HD offset_t find_sorted(offset_t begin, offset_t end, const Compare& compare) {
   while (begin < end) {
@@ -23,7 +24,7 @@ HGRID_HD offset_t find_sorted(offset_t begin, offset_t end, const Compare& compa
   return -1;
 }
 
-/// Sorts entries [begin, begin + n), a few.
+/// Sorts the entries [begin, begin + n); n should be small.
 template <class Entries>
 HGRID_HD void sort_by_insertion(const Entries& entries, offset_t begin, offset_t n) {
   for (offset_t k = begin + 1; k < begin + n; ++k) {
@@ -34,7 +35,7 @@ HGRID_HD void sort_by_insertion(const Entries& entries, offset_t begin, offset_t
   }
 }
 
-/// The entries of lists in memory, of which others put and sort some; `less` is the order within a list.
+/// The entries of lists in memory. `less` is the order within a list.
 struct ListEntries {
   index_t* neighbours;
   Image* images;  // or null
@@ -65,13 +66,13 @@ struct ListEntries {
     return false;
   }
 
-  /// For sorts in which entries move together: what decides unless it is the same, and the rest.
+  /// For sorts that move whole entries: the key decides first, and the rest of the entry decides between equal keys.
   using Rest = Image;
   HGRID_HD index_t key(offset_t k) const { return neighbours[k]; }
   HGRID_HD bool has_rest() const { return images != nullptr; }
   HGRID_HD Image rest(offset_t k) const { return images[k]; }
 
-  /// The part of one thread in writing n entries from `begin` on. Threads write images by words, side by side.
+  /// Writes one thread's part of n entries from `begin` on. Threads write images word by word, side by side.
   HGRID_HD void write(offset_t begin, int n, int thread, int threads, const index_t* keys, const Image* rests) const {
     for (int k = thread; k < n; k += threads) neighbours[begin + k] = keys[k];
     if (images == nullptr) return;
@@ -102,7 +103,7 @@ struct PackedEntries {
   }
 };
 
-/// Sorts a list of any length in place, without further memory: most are short.
+/// Sorts a list of any length in place, without further memory. Tuned for short lists.
 template <class Entries>
 class SortList {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one exception of the library: a code to branch on, and a message that names the argument, the first
-// offending index and value, how many there were, and the remedy.
+// The one exception of the library: a code to branch on, and a message that names the argument, the first offending index and
+// value, the number of offenders, and the remedy.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ enum class ErrorCode {
   capacity, too_many_particles, out_of_memory,                   // sizes
   environment, device,                                           // machine
   format, io,                                                    // files (the tool's readers and writers)
-  stopped                                                        // whoever watches asked for it
+  stopped                                                        // the user's watch asked for it
 };
 
 /// The codes' names as users see them, in the order of the codes; `name_of` (core/names.hpp) looks them up.
@@ -36,7 +36,7 @@ inline constexpr std::array error_names = {
 
 class Error : public std::runtime_error {
  public:
-  /// Facts that a message may carry beside its text; `index` and `needed` are -1 where there is none.
+  /// Facts that a message may carry besides its text. `index` and `needed` are -1 if there is none.
   struct Detail {
     std::string argument = {};  ///< the offending argument or field, e.g. "radii"
     std::int64_t index = -1;    ///< first offending index (particle id, level, line, ...)
@@ -61,14 +61,14 @@ class Error : public std::runtime_error {
 
 namespace detail {
 
-/// The shortest of the usual ways to print a double that a reader recognises.
+/// Returns the shortest of the usual ways to print a double that a reader recognises.
 inline std::string to_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", value);
   return text;
 }
 
-/// Such as "1 level", "2 levels"; `many` for words that do not end in s then.
+/// Returns, for example, "1 level" or "2 levels". Pass `many` for words whose plural does not end in s.
 template <class Integer>
 std::string counted(Integer n, const std::string& one, const std::string& many = {}) {
   return std::to_string(n) + ' ' + (n == 1 ? one : many.empty() ? one + 's' : many);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a pair is excluded: asked for each pair that touches, so that particles without an entry must cost next to nothing.
+// Tells whether a pair is excluded. Every touching pair is checked, so particles without exclusions must cost next to nothing.
 #pragma once
 
 #include "hgrid/core/types.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-/// A bit for each of 64 consecutive ids: whether it has a list. Those of a million particles stay in the cache.
+/// A word with one bit for each of 64 consecutive ids: set if the id has a list. The words of a million particles fit the
+/// cache.
 using ListedIds = std::uint64_t;
 inline constexpr int ids_per_word = 64;
 
 HGRID_HD constexpr offset_t words_of_ids(offset_t ids) { return (ids + ids_per_word - 1) / ids_per_word; }
 
-/// Exclusions, as lists of ids that ascend: of a build, or between those who ask and those who are asked.
+/// Exclusions as lists of ascending ids: within one build, or between query and target particles.
 struct ExclusionTable {
   const ListedIds* listed;  ///< null: there are no exclusions
   const offset_t* begin;    ///< [lists + 1]
@@ -24,7 +25,7 @@ struct ExclusionTable {
     return (of_i && has_entry(i, j)) || (of_j && has_entry(j, i));
   }
 
-  /// Whether j, an id of another set, is in the list of i.
+  /// Returns whether j, an id of another set, is in the list of i.
   HGRID_HD bool has(index_t i, index_t j) const { return is_listed(i) && has_entry(i, j); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The product: a view of the built grid that any kernel takes by value. Pointers are into the executor's
-// memory space and stay valid until the grid is built again or destroyed.
+// The product: a view of the built grid, which kernels take by value. Pointers are into the executor's memory space and stay
+// valid until the grid is built again or destroyed.
 #pragma once
 
 #include "hgrid/core/cell_key.hpp"
@@ -10,23 +10,23 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Cells of consecutive keys, at least one of which is occupied.
+/// 64 cells of consecutive keys, at least one of them occupied.
 struct Segment {
   static constexpr cell_key_t cells = 64;
-  cell_key_t number;       ///< of its cells' keys, key / cells
+  cell_key_t number;       ///< key / cells of all its cells
   std::uint64_t occupied;  ///< a bit for each cell
 };
 
-/// Where the slots of a cell are. A compacted table holds segments, so it takes memory by particles and not by cells.
+/// Finds the slots of a cell. A compacted table holds segments, so its memory grows with particles and not with cells.
 struct CellTable {
   TableKind kind;
-  const index_t* begin;     ///< dense row-major: [cells + 1]; dense Morton: [cells]; compacted: [slots], the occupied
-                            ///< cells of a segment one by one from the segment's first slot on
+  const index_t* begin;     ///< dense row-major: [cells + 1]; dense Morton: [cells]; compacted: [slots], where the occupied
+                            ///< cells of a segment are stored one by one from the segment's first slot on
   const index_t* end;       ///< dense Morton only: [cells]
   const Segment* segment;   ///< compacted only: [segments + 1], ascending; the last closes the table
   const index_t* first;     ///< compacted only: [segments + 1], first slot of each segment
-  const index_t* segments;  ///< compacted only: their number
-  cell_key_t cells;         ///< dense only: their number
+  const index_t* segments;  ///< compacted only: number of segments
+  cell_key_t cells;         ///< dense only: number of cells
 };
 
 /// Consecutive slots; empty if begin >= end.
@@ -36,7 +36,7 @@ struct SlotRun {
 
 namespace detail {
 
-/// A box of cells, both ends included.
+/// A box of cells, including its first and last cell.
 template <int D>
 struct CellRange {
   Vec<index_t, D> first, last;
@@ -49,18 +49,18 @@ struct CellRange {
   }
 };
 
-/// Slot arrays have room for, and may be read, this many elements beyond the last slot: vector loads need no tail.
+/// Slot arrays have room for this many elements after the last slot, which may be read: so vector loads need no tail.
 inline constexpr offset_t slot_padding = 16;
 
 struct FilterRecord;
 
 }  // namespace detail
 
-/// Grid properties known at compile time. The search kernels of devices are compiled for some kinds
-/// of grid apart, because such properties cost no registers.
+/// Grid properties that are known at compile time. Devices compile separate search kernels for some kinds of grid, because such
+/// properties cost no registers.
 struct AnyGrid {
   static constexpr bool open = false;         ///< no axis wraps
-  static constexpr bool in_place = false;     ///< images other than that in place are asked for elsewhere, if there are any
+  static constexpr bool in_place = false;     ///< only image 0 is searched; other kernels search the other images
   static constexpr bool dense_rows = false;   ///< row-major keys and a dense table
   static constexpr bool unselective = false;  ///< all pairs that touch are reported
   static constexpr bool radii_add = false;    ///< pairs touch by the sum of their radii
@@ -68,7 +68,7 @@ struct AnyGrid {
   static constexpr bool even = false;         ///< no islands
   static constexpr bool upright = false;      ///< the box is neither tilted nor turned
   static constexpr bool one_world = false;    ///< all particles are of one world
-  static constexpr bool many_worlds = false;  ///< they have worlds
+  static constexpr bool many_worlds = false;  ///< particles have worlds
   static constexpr bool spheres = false;      ///< particles have radii
   static constexpr bool extended = false;     ///< they have extents
 };
@@ -80,10 +80,10 @@ struct GridView {
 
   // Particles in slot order: sorted by level, then cell, then id.
   const double* x[D];       ///< coordinates, wrapped into the box on periodic axes
-  const double* radius;     ///< radius * radius_scale + extra; where particles have extents, a number that only the build needs
+  const double* radius;     ///< radius * radius_scale + extra; if particles have extents, a number that only the build needs
   const double* extent[D];  ///< half extents, as radii; null if particles are spheres
   const index_t* id;
-  const Image* wraps;                  ///< periods that wrapping took off; null if none had to be
+  const Image* wraps;                  ///< periods that wrapping took off; null if it took none off
   const index_t* world;                ///< null if there is only one
   const detail::FilterRecord* filter;  ///< single-precision records of the slots (core/filter.hpp); null on hosts
 
@@ -91,11 +91,11 @@ struct GridView {
   const double* radius_max;          ///< [level_count], actual largest radius on the level
   const Vec<double, D>* extent_max;  ///< [level_count], the largest half extents; null if particles are spheres
   const index_t* level_begin;        ///< [level_count + 1] first slot of each level; the last is the number of slots
-  const Island* islands;             ///< of all levels; null if none has any, as always with worlds
+  const Island* islands;             ///< of all levels; null if no level has islands, and always with worlds
   const index_t* world_begin;  ///< [level_count][worlds] first slot of each world on each level; null if there is only one
-  const Vec<double, D>* world_origin;  ///< [worlds] what coordinates of levels are relative to; null if there is only one
-  const Box<D>* world_box;             ///< of world w at w * world_box_step; null if there is only one world
-  index_t worlds, world_box_step;      ///< the step is 0 where all share one box
+  const Vec<double, D>* world_origin;  ///< [worlds] origin of the levels' coordinates in each world; null if there is only one
+  const Box<D>* world_box;             ///< box of world w at index w * world_box_step; null if there is only one world
+  index_t worlds, world_box_step;      ///< the step is 0 if all worlds share one box
   int level_count;
   int bits;  ///< Morton bits per axis
   CellTable table;
@@ -103,21 +103,21 @@ struct GridView {
   Box<D> box;
   double skin;
   Rule rule;
-  Vec<double, D> filter_origin;    ///< positions of filter records are relative to it
-  bool exact_records;              ///< they are the coordinates themselves, and the origin is 0
-  detail::PairFilter pair_filter;  ///< which pairs that touch are reported
+  Vec<double, D> filter_origin;    ///< origin of the positions in filter records
+  bool exact_records;              ///< filter records hold the coordinates themselves, and the origin is 0
+  detail::PairFilter pair_filter;  ///< decides which touching pairs are reported
   bool periodic;                   ///< some axis wraps, so that pairs have images
   KeyOrder keys;
   Direction direction;
-  detail::CrowdBoxesView<D> boxes;  ///< over the slots, on hosts where some cells are crowded
+  detail::CrowdBoxesView<D> boxes;  ///< over the slots; only on hosts, if some cells are crowded
 
   HGRID_HD index_t slots() const { return level_begin[level_count]; }
 
-  /// Whether touching is not enough to be reported.
+  /// Returns whether some touching pairs may not be reported.
   HGRID_HD bool is_selective() const { return !Certain::unselective && pair_filter.selective; }
-  /// Whether a pair touches by the sum of its radii, or else by the larger of them.
+  /// Returns whether pairs touch by the sum of their radii. Otherwise they touch by the larger radius.
   HGRID_HD bool adds_radii() const { return Certain::radii_add || rule == Rule::sum; }
-  /// Whether a particle may be a neighbour of one that is none of its own.
+  /// Returns whether j may be a neighbor of i although i is not a neighbor of j.
   HGRID_HD bool is_one_sided() const { return !Certain::radii_add && rule == Rule::gather; }
   HGRID_HD bool has_images() const { return !Certain::in_place && periodic; }
   HGRID_HD bool has_wraps() const { return !Certain::open && wraps != nullptr; }
@@ -125,28 +125,28 @@ struct GridView {
   HGRID_HD bool is_top_down() const { return Certain::top_down || direction == Direction::top_down; }
   HGRID_HD bool is_dense() const { return Certain::dense_rows || table.kind == TableKind::dense; }
 
-  /// Whether particles are boxes with extents, or else spheres.
+  /// Returns whether particles are boxes with extents. Otherwise they are spheres.
   HGRID_HD bool has_extents() const { return Certain::extended || (!Certain::spheres && extent[0] != nullptr); }
 
   HGRID_HD bool is_even() const { return Certain::even || islands == nullptr; }
   HGRID_HD bool has_worlds() const { return Certain::many_worlds || (!Certain::one_world && world != nullptr); }
 
   HGRID_HD index_t world_of(index_t slot) const { return has_worlds() ? world[slot] : 0; }
-  /// For hosts.
+  /// Returns the box of a world. For hosts only.
   const Box<D>& box_of(index_t its_world) const { return has_worlds() ? world_box[its_world * world_box_step] : box; }
-  /// f(box) of a world, also on a device (core/world_kinds.hpp).
+  /// Calls f(box) with the box of a world. Also for devices (core/world_kinds.hpp).
   template <class F>
   HGRID_HD auto with_box(index_t its_world, const F& f) const {
     if constexpr (Certain::upright) {
       Box<D> upright = box;
-      upright.tilted = upright.turned = false;  // it is so; now the compiler knows
+      upright.tilted = upright.turned = false;  // it is so already; this tells the compiler
       return f(upright);
     }
     return has_worlds() ? f(world_box[its_world * world_box_step]) : f(box);
   }
 
-  /// The cell of a coordinate along axis k of a level. Along the last axis the cells of a world follow those of the worlds
-  /// before it. Compilers would call it, though searches do little else.
+  /// Returns the cell of a coordinate along axis k of a level. Along the last axis the cells of a world follow the cells of
+  /// earlier worlds. Inlined by force, because searches do little else and compilers would emit a call.
   [[gnu::always_inline]] HGRID_HD index_t cell_of(const Level<D>& of, index_t its_world, int k, double coordinate) const {
     if (has_worlds()) {
       const index_t cell = detail::cell_coordinate(of, k, detail::sub_rn(coordinate, world_origin[its_world][k]));
@@ -155,7 +155,7 @@ struct GridView {
     return is_even() ? detail::cell_coordinate(of, k, coordinate) : detail::cell_coordinate(of, islands, k, coordinate);
   }
 
-  /// The slots of a world on a level.
+  /// Returns the slots of a world on a level.
   HGRID_HD SlotRun slots_on(int h, index_t its_world) const {
     const index_t* const begin = has_worlds() ? world_begin + (offset_t{h} * worlds + its_world) : level_begin + h;
     return {begin[0], begin[1]};
@@ -179,22 +179,22 @@ struct GridView {
     return h;
   }
 
-  /// Periods that wrapping took off coordinate k of a slot.
+  /// Returns how many periods wrapping took off coordinate k of a slot.
   HGRID_HD std::int32_t periods(index_t slot, int k) const { return wraps == nullptr ? 0 : wraps[slot][k]; }
 
   HGRID_HD cell_key_t key_of_cell(int h, const Vec<index_t, D>& cell) const {
     return in_rows() ? detail::linear_cell(level[h], cell) : morton_key(h, cell);
   }
 
-  /// Cells of a row of `row` cells that one run covers: all, or one where they are not consecutive slots.
+  /// Returns how many of the `row` cells of a row one run covers: all of them, or one if they are not consecutive slots.
   HGRID_HD index_t cells_per_run(index_t row) const { return in_rows() ? row : 1; }
 
   HGRID_HD offset_t runs(const detail::CellRange<D>& range) const {
     return range.rows() * (range.width(0) / cells_per_run(range.width(0)));
   }
 
-  /// The slots of the cells from `cell` to the one at `last` along x, which one question to the table must cover. `hint` is
-  /// where something near was found in a compacted table, and is updated.
+  /// Returns the slots of the cells from `cell` to the cell at `last` along x. One run must cover them (`cells_per_run`).
+  /// `hint` is where a nearby cell was found in a compacted table, and is updated.
   HGRID_HD SlotRun run(int h, const Vec<index_t, D>& cell, index_t last, index_t& hint) const {
     if (in_rows() || is_dense()) {
       const cell_key_t first = detail::linear_cell(level[h], cell), end = first + static_cast<cell_key_t>(last - cell[0]);
@@ -204,9 +204,9 @@ struct GridView {
     return run_of_keys(key, key, hint);
   }
 
-  /// Calls f(begin, end) for the runs of slots that hold all particles of one row of cells, `row` being its first
-  /// cell and `last` the x of its last: one run under row-major keys, one per cell under Morton keys. Runs may be
-  /// empty. `hint` is where a similar row was found in a compacted table, and is updated.
+  /// Calls f(begin, end) for the runs of slots that hold all particles of one row of cells, from cell `row` to the cell at
+  /// `last` along x: one run with row-major keys, one per cell with Morton keys. Runs may be empty. `hint` is where a similar
+  /// row was found in a compacted table, and is updated.
   template <class F>
   HGRID_HD void for_each_run(int h, Vec<index_t, D> row, index_t last, index_t& hint, F&& f) const {
     const index_t step = cells_per_run(last - row[0] + 1);
@@ -216,19 +216,19 @@ struct GridView {
     }
   }
 
-  /// The slots of consecutive cells of a row, by their first and last key.
+  /// Returns the slots of consecutive cells of a row, given their first and last key.
   HGRID_HD SlotRun run_of_row(cell_key_t first, cell_key_t last, index_t& hint) const {
     return is_dense() ? SlotRun{table.begin[first], table.begin[last + 1]} : run_of_keys(first, last, hint);
   }
 
-  /// The slots of all cells with keys first .. last, in a compacted table.
+  /// Returns the slots of all cells with keys first .. last, in a compacted table.
   HGRID_HD SlotRun run_of_keys(cell_key_t first, cell_key_t last, index_t& hint) const {
     const index_t begin = first_slot_from(first, hint);
     index_t behind = hint;
     return {begin, first_slot_from(last + 1, behind)};
   }
 
-  /// The first segment whose number is not below `number`, sought from `hint` in both directions by growing steps.
+  /// Returns the first segment whose number is at least `number`. Searches from `hint` in both directions by growing steps.
   HGRID_HD index_t first_segment_from(cell_key_t number, index_t hint) const {
     index_t begin = 0, end = *table.segments;  // the answer is in [begin, end]
     for (index_t step = 1, i = hint; i < end; i += step, step *= 2) {
@@ -266,7 +266,7 @@ struct GridView {
     return detail::morton_cell(h * worlds + its_world, bits, cell);
   }
 
-  /// The first slot of the cells with keys from `key` on.
+  /// Returns the first slot of the cells with keys from `key` on.
   HGRID_HD index_t first_slot_from(cell_key_t key, index_t& hint) const {
     const cell_key_t number = key / Segment::cells;
     if (table.segment[hint].number != number) hint = first_segment_from(number, hint);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Images in 15 bits. Between two particles inside the box few periods lie, so five bits an axis suffice: for all that a search
-// goes through, and for those of nearly every box as it was given (core/lattice.hpp).
+// Images in 15 bits, five per axis. Few periods lie between two particles inside the box, so five bits suffice for all images
+// that a search visits, and in nearly every box also for images in the vectors that the user gave (core/lattice.hpp).
 #pragma once
 
 #include "hgrid/core/types.hpp"
@@ -8,10 +8,10 @@
 namespace hgrid::inline v0_2::detail {
 
 inline constexpr int image_code_bits = 15;
-inline constexpr int most_coded_periods = 15;  ///< along an axis, either way; no search goes through more
+inline constexpr int most_coded_periods = 15;  ///< along an axis, in either direction; no search visits more
 inline constexpr std::uint32_t code_of_no_image = 16 << 10 | 16 << 5 | 16;
 
-/// Whether an image has a code, and so its mirror image.
+/// Returns whether an image has a code. Its mirror image then has one, too.
 HGRID_HD constexpr bool has_code(const Image& m) {
   for (int k = 0; k < 3; ++k) {
     if (m[k] < -most_coded_periods || m[k] > most_coded_periods) return false;
@@ -19,9 +19,9 @@ HGRID_HD constexpr bool has_code(const Image& m) {
   return true;
 }
 
-/// Codes are in the order of the images. Of one that has none it is anything.
+/// Returns the code of an image. Codes are in the order of the images. The result is arbitrary for an image without a code.
 HGRID_HD constexpr std::uint32_t image_code(const Image& m) {
-  const auto digit = [&](int k) { return static_cast<std::uint32_t>(m[k]) + 16; };  // which may wrap around
+  const auto digit = [&](int k) { return static_cast<std::uint32_t>(m[k]) + 16; };  // may wrap around
   return (digit(0) << 10 | digit(1) << 5 | digit(2)) & ((1u << image_code_bits) - 1);
 }
 
@@ -33,7 +33,7 @@ HGRID_HD constexpr Image image_of_code(std::uint32_t code) {
   return m;
 }
 
-/// The code of the image with all signs changed.
+/// Returns the code of the image with all signs changed.
 HGRID_HD constexpr std::uint32_t mirrored_code(std::uint32_t code) { return 2 * code_of_no_image - code; }
 
 }  // namespace hgrid::inline v0_2::detail

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lattice of a periodic box: all that depends on how images of a position lie. It wraps positions, shifts images and
-// separates two positions; core/reach.hpp says which of them a search must visit.
-//
-// Vector j of a box has no component along axes after its own (types.hpp). So positions wrap into [lo, hi) axis by axis, the
-// last one first, whatever the tilts are, and all but the images is as in an orthogonal box. Numbers of images have two forms:
-// those of the vectors as they were given, which users see, and those of the vectors with tilts of at most half a period, which
-// keep numbers and rounding small. A tilt that grows, as in a shear flow, changes the second form at times and never the first.
+// The lattice of a periodic box: everything that depends on where the images of a position lie. It wraps positions, shifts
+// images and separates two positions; core/reach.hpp finds the images that a search must visit.
+// | Vector j of a box has no component along later axes (types.hpp). So positions wrap into [lo, hi) one axis at a time, the
+// last axis first, whatever the tilts are. Only images differ from an orthogonal box. Numbers of images have two forms. The
+// first counts the vectors as the user gave them; users see this form. The second counts vectors with tilts of at most half a
+// period, which keeps numbers and rounding small. A tilt that grows, as in a shear flow, changes the second form at times and
+// never the first.
 #pragma once
 
 #include "hgrid/core/types.hpp"
 
 namespace hgrid::inline v0_2 {
 
-/// Coordinate x as `inside + count * period`, lo <= inside < hi.
+/// Coordinate x as `inside + count * period`, with lo <= inside < hi.
 struct Wrapped {
   double inside;
-  double count;  ///< integral; checked against int32 by the input inspection
+  double count;  ///< a whole number; the input inspection checks that it fits an int32
 };
 
 namespace detail {
 
-/// x - count * period, rounded once.
+/// Returns x - count * period, rounded once.
 HGRID_HD inline double less_periods(double x, double count, double period) { return std::fma(-count, period, x); }
 
-/// Wraps a coordinate that lies outside. One correction step covers a quotient that rounded to the wrong side, and a result
-/// that rounds onto hi becomes lo of the next period (contract, rule 6: -5e-17 must not land on L).
+/// Wraps a coordinate that lies outside. One correction step covers a quotient that rounded to the wrong side. A result that
+/// rounds onto hi becomes lo of the next period (contract, rule 6: -5e-17 must not land on L).
 HGRID_HD inline Wrapped wrap_from_outside(double x, double lo, double hi) {
   const double period = hi - lo;
   double count = std::floor((x - lo) / period);
@@ -37,15 +37,16 @@ HGRID_HD inline Wrapped wrap_from_outside(double x, double lo, double hi) {
 
 }  // namespace detail
 
-/// Wraps one coordinate of a periodic axis. One that lies inside, as nearly all do, stays bit for bit.
+/// Wraps one coordinate of a periodic axis. A coordinate inside the box stays bit for bit, as most do.
 HGRID_HD inline Wrapped wrap(double x, double lo, double hi) {
   return x >= lo && x < hi ? Wrapped{x, 0} : detail::wrap_from_outside(x, lo, hi);
 }
 
 namespace detail {
 
-/// A coordinate of a periodic axis less the `count` periods by which it was wrapped once: as `wrap` has it while it is as many
-/// outside, so that one next to a face, which rounding moves onto lo, comes out as it did.
+/// Returns a coordinate of a periodic axis less `count` periods, which `wrap` took off it in an earlier call. The result has
+/// the bits of `wrap` as long as the coordinate lies the same number of periods outside: so a coordinate next to a face, which
+/// rounding moves onto lo, gives the earlier result.
 HGRID_HD inline double wrapped_by(double x, double count, double lo, double hi) {
   const double inside = count == 0 ? x : less_periods(x, count, hi - lo);
   if (inside >= lo && inside < hi) return inside;
@@ -55,7 +56,7 @@ HGRID_HD inline double wrapped_by(double x, double count, double lo, double hi) 
 
 }  // namespace detail
 
-/// A position as `inside` plus this number of vectors of each axis.
+/// A position: `inside` plus `periods` vectors of the box.
 template <int D>
 struct WrappedPosition {
   Vec<double, D> inside;
@@ -64,7 +65,7 @@ struct WrappedPosition {
 
 namespace detail {
 
-/// The numbers of vectors as they were given, from those of vectors with small tilts. All are integral.
+/// Converts numbers of vectors with small tilts to numbers of the vectors that the user gave. All are whole numbers.
 template <int D>
 HGRID_HD inline Vec<double, D> as_given(const Box<D>& box, Vec<double, D> count) {
   for (int k = D - 2; k >= 0 && box.tilted; --k) {
@@ -73,7 +74,7 @@ HGRID_HD inline Vec<double, D> as_given(const Box<D>& box, Vec<double, D> count)
   return count;
 }
 
-/// The reverse.
+/// Converts numbers of the vectors that the user gave to numbers of vectors with small tilts.
 template <int D>
 HGRID_HD inline Vec<double, D> with_small_tilts(const Box<D>& box, Vec<double, D> count) {
   for (int k = 0; k < D - 1 && box.tilted; ++k) {
@@ -82,14 +83,14 @@ HGRID_HD inline Vec<double, D> with_small_tilts(const Box<D>& box, Vec<double, D
   return count;
 }
 
-/// A position less the tilts of `count` vectors, with small tilts, of axis j; without any it stays bit for bit.
+/// Subtracts from a position the tilts of `count` vectors of axis j, with small tilts. Without tilts it stays bit for bit.
 template <int D>
 HGRID_HD inline Vec<double, D> less_tilts(const Box<D>& box, Vec<double, D> x, int j, double count) {
   for (int k = 0; k < j && count != 0; ++k) x[k] = less_periods(x[k], count, box.tilt[Box<D>::tilt_index(k, j)]);
   return x;
 }
 
-/// A position less the vectors, as they were given, of a count for each axis.
+/// Subtracts from a position this number of vectors of each axis, as the user gave them.
 template <int D>
 HGRID_HD inline Vec<double, D> less_vectors(const Box<D>& box, Vec<double, D> x, const Vec<double, D>& given) {
   const Vec<double, D> count = with_small_tilts(box, given);
@@ -101,13 +102,15 @@ HGRID_HD inline Vec<double, D> less_vectors(const Box<D>& box, Vec<double, D> x,
   return x;
 }
 
-/// How many vectors a position may lie outside: the numbers of images, which are differences of two, then fit 32 bits.
+/// Returns how many vectors a position may lie outside the box. The numbers of images, which are differences of two such
+/// counts, then fit 32 bits.
 template <int D>
 HGRID_HD inline double most_outside(const Box<D>& box) {
   return box.tilted ? 0.5 * most_periods : most_periods;
 }
 
-/// A position along the axes of a turned box, and back; each operation is rounded once, in this order.
+/// Returns a position along the axes of a turned box. The next function turns it back. Each operation is rounded once, in this
+/// order.
 template <int D>
 HGRID_HD inline Vec<double, D> along_axes(const Box<D>& box, const Vec<double, D>& x) {
   Vec<double, D> y;
@@ -128,25 +131,25 @@ HGRID_HD inline Vec<double, D> from_axes(const Box<D>& box, const Vec<double, D>
   return x;
 }
 
-/// A position as it was passed, along the axes of the box.
+/// Returns a position, as the user passed it, along the axes of the box.
 template <int D>
 HGRID_HD inline Vec<double, D> in_frame(const Box<D>& box, const Vec<double, D>& x) {
   return box.turned ? along_axes(box, x) : x;
 }
 
-/// Which coordinate of a position is the largest in size. Along an axis of a turned or tilted box all have a part, and errors
-/// name this one.
+/// Returns the axis of the coordinate that is largest in size. In a turned or tilted box all coordinates of the user take part
+/// in one along the box; errors name the largest.
 template <int D>
 HGRID_HD inline int largest_coordinate(const Vec<double, D>& x) {
   int most = 0;
-  double size = std::fabs(x[0]);  // not x[most], because arrays that are indexed take a device's threads out of their registers
+  double size = std::fabs(x[0]);  // not x[most]: indexed arrays do not stay in a device thread's registers
   for (int k = 1; k < D; ++k) {
     if (std::fabs(x[k]) > size) size = std::fabs(x[k]), most = k;
   }
   return most;
 }
 
-/// A position in the box, and how many vectors, as they were given, lead back.
+/// A position in the box, and how many vectors, as the user gave them, lead back to the original.
 template <int D>
 struct InBox {
   Vec<double, D> inside, count;
@@ -166,7 +169,7 @@ HGRID_HD inline InBox<D> into_box(const Box<D>& box, const Vec<double, D>& passe
 
 }  // namespace detail
 
-/// Wraps a whole position, which must lie at most `most_periods` outside the box, half of that if tilted.
+/// Wraps a whole position. It must lie at most `most_periods` outside the box, or half of that if the box is tilted.
 template <int D>
 HGRID_HD inline WrappedPosition<D> wrap(const Box<D>& box, const Vec<double, D>& x) {
   const detail::InBox<D> in = detail::into_box(box, x);
@@ -177,15 +180,15 @@ HGRID_HD inline WrappedPosition<D> wrap(const Box<D>& box, const Vec<double, D>&
 
 namespace detail {
 
-/// A periodic image as the search sees it: between wrapped positions, in numbers of vectors with small tilts, and its shift in
-/// length units.
+/// A periodic image inside a search: between wrapped positions, in numbers of vectors with small tilts, and its shift in length
+/// units.
 template <int D>
 struct Shift {
   Vec<int, D> m;
   Vec<double, D> by;  ///< m_a a + m_b b + m_c c
 };
 
-/// Whether nothing is shifted, or the image comes before or after its mirror image.
+/// Returns 0 if nothing is shifted. Otherwise its sign tells whether the image comes before or after its mirror image.
 template <int D>
 HGRID_HD inline int lexicographic_sign(const Vec<int, D>& m) {
   Image image{};
@@ -193,7 +196,7 @@ HGRID_HD inline int lexicographic_sign(const Vec<int, D>& m) {
   return lexicographic_sign(image);
 }
 
-/// The shift along axis k, rounded in this order.
+/// Returns the shift along axis k, rounded in this order.
 template <int D, class Number>
 HGRID_HD inline double shift_along(const Box<D>& box, int k, const Vec<Number, D>& m) {
   double by = mul_rn(m[k], box.length(k));
@@ -208,7 +211,7 @@ HGRID_HD inline Shift<D> shift_of(const Box<D>& box, const Vec<int, D>& m) {
   return shift;
 }
 
-/// The image of a shift between wrapped positions, as users see it.
+/// Returns the image that users see for a shift between wrapped positions.
 template <int D>
 HGRID_HD inline Image image_of(const Box<D>& box, const Shift<D>& shift) {
   Image image{};
@@ -223,7 +226,7 @@ HGRID_HD inline Image image_of(const Box<D>& box, const Shift<D>& shift) {
   return image;
 }
 
-/// The sum of this number of vectors, as they were given, of each axis; along the axes of a turned box.
+/// Returns the sum of this number of vectors of each axis, as the user gave them. The sum is along the axes of a turned box.
 template <int D>
 HGRID_HD inline Vec<double, D> sum_of_vectors(const Box<D>& box, const Vec<double, D>& given) {
   const Vec<double, D> count = with_small_tilts(box, given);
@@ -232,7 +235,7 @@ HGRID_HD inline Vec<double, D> sum_of_vectors(const Box<D>& box, const Vec<doubl
   return sum;
 }
 
-/// The shift of the image of a contact in length units, along the axes of the user.
+/// Returns the shift of a contact's image in length units, along the user's axes.
 template <int D>
 HGRID_HD inline Vec<double, D> shift_of(const Box<D>& box, const Image& image) {
   Vec<double, D> given;
@@ -247,13 +250,13 @@ HGRID_HD inline bool at_most(double a, double b) { return a <= b; }
 
 }  // namespace detail
 
-/// One component of the distance vector below, for coordinates along that axis.
+/// Returns one component of the distance vector below, for coordinates along that axis.
 template <int D>
 HGRID_HD inline double separation(const Box<D>& box, int axis, double x_i, double x_j, const Image& image) {
   return detail::separated(x_i, x_j, detail::shift_of(box, image)[axis]);
 }
 
-/// The distance vector x_i - x_j - m L of a contact (contract C3), for positions as they were passed: pointers to D
+/// Returns the distance vector x_i - x_j - m L of a contact (contract C3). Pass the positions of the build: pointers to D
 /// coordinates, arrays, a `Vec` or anything else with [k]. m L is m_x a + m_y b + m_z c in a tilted box. Each operation is
 /// rounded once, in the order of the contract.
 template <int D, class PositionI, class PositionJ>
@@ -264,19 +267,29 @@ HGRID_HD inline Vec<double, D> separation(const Box<D>& box, const PositionI& x_
   return d;
 }
 
-/// The image m under which a copy stands for the particle at x: copy = x + m L, but for rounding. Both are positions as
-/// `separation` takes them.
-template <int D, class PositionOfCopy, class Position>
-HGRID_HD inline Image image_of_copy(const Box<D>& box, const PositionOfCopy& copy, const Position& x) {
-  Vec<double, D> way, count{};
-  for (int k = 0; k < D; ++k) way[k] = static_cast<double>(copy[k]) - static_cast<double>(x[k]);
-  way = detail::in_frame(box, way);
+namespace detail {
+
+/// Returns the numbers of vectors, with small tilts, whose sum is nearest to a way along the axes of the box, axis by axis.
+template <int D>
+HGRID_HD inline Vec<double, D> nearest_vectors(const Box<D>& box, Vec<double, D> way) {
+  Vec<double, D> count{};
   for (int j = D - 1; j >= 0; --j) {
     if (!box.wraps[j]) continue;
     count[j] = std::round(way[j] / box.length(j));
-    if (box.tilted) way = detail::less_tilts(box, way, j, count[j]);
+    if (box.tilted) way = less_tilts(box, way, j, count[j]);
   }
-  count = detail::as_given(box, count);
+  return count;
+}
+
+}  // namespace detail
+
+/// Returns the image m under which a copy stands for the particle at x: copy = x + m L, apart from rounding. Pass positions as
+/// for `separation`.
+template <int D, class PositionOfCopy, class Position>
+HGRID_HD inline Image image_of_copy(const Box<D>& box, const PositionOfCopy& copy, const Position& x) {
+  Vec<double, D> way;
+  for (int k = 0; k < D; ++k) way[k] = static_cast<double>(copy[k]) - static_cast<double>(x[k]);
+  const Vec<double, D> count = detail::as_given(box, detail::nearest_vectors(box, detail::in_frame(box, way)));
   Image image{};
   for (int k = 0; k < D; ++k) image[k] = static_cast<std::int32_t>(count[k]);
   return image;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The levels of the grid, and the one function that says in which cell a coordinate lies.
+// The levels of the grid, and the one function that finds the cell of a coordinate.
 #pragma once
 
 #include <algorithm>
@@ -8,28 +8,28 @@
 
 namespace hgrid::inline v0_2 {
 
-/// A part of an axis where particles are, with far gaps around it: cells of the level's size from `begin` on. The last of
-/// them holds the gap too, and ends where the next island begins.
+/// A part of an axis where particles are, with large gaps around it: cells of the level's size from `begin` on. The last cell
+/// also holds the gap, and ends where the next island begins.
 struct Island {
   double begin;
   index_t cell;  ///< number of its first cell
 };
 
-/// One level: cells of one size over an extent. Particles outside the extent clamp into its border cells, which
-/// costs time, never pairs.
+/// One level: cells of one size over an extent. Particles outside the extent clamp into its border cells, which costs time but
+/// never loses a pair.
 template <int D>
 struct Level {
-  double radius_bound;  ///< largest radius (with extra and half the skin) that is inserted here
+  double radius_bound;  ///< largest radius (including extra distance and half the skin) that is inserted here
   Vec<double, D> cell_size;
   Vec<double, D> origin;         ///< lower corner of cell 0
   Vec<double, D> inverse;        ///< 1 / cell_size
-  Vec<index_t, D> cells;         ///< cells along each axis; of each world
+  Vec<index_t, D> cells;         ///< cells along each axis; with worlds, in each world
   cell_key_t first_cell;         ///< number of cells on all finer levels: the base of this level's linear index
-  Vec<index_t, D> islands;       ///< their number, or 0 where cells are even: without gaps
-  Vec<index_t, D> first_island;  ///< among those of the plan, the one behind the last closing them
+  Vec<index_t, D> islands;       ///< number of islands, or 0 if cells are even: without gaps
+  Vec<index_t, D> first_island;  ///< index into the islands of the plan; an entry after the last closes them
 };
 
-/// All levels, finest first. A copy has those that there are, because room for all that there may be takes 8 kB.
+/// All levels, finest first. Copies only the levels in use, because the whole array takes 8 kB.
 template <int D>
 struct Levels {
   int count = 0;
@@ -47,9 +47,9 @@ struct Levels {
 
 namespace detail {
 
-/// t truncated and clamped to [0, last]. Devices convert with saturation and clamp the whole number, which is the same because
-/// both steps are monotone and keep whole numbers. On hosts the conversion would be undefined, so t is clamped before it; of
-/// this text compilers make two vector instructions. `last` is a whole number, of any type.
+/// Returns t truncated and clamped to [0, last]. Devices convert with saturation and then clamp the whole number. Hosts clamp t
+/// first, because their conversion would be undefined. Results are equal, since both steps are monotone and keep whole numbers.
+/// Compilers turn this text into two vector instructions. `last` is a whole number, of any type.
 template <class Last>
 HGRID_HD inline index_t clamped_cell(double t, Last last) {
 #if HGRID_DEVICE_CODE
@@ -70,17 +70,16 @@ HGRID_HD inline index_t clamped_cell(float t, index_t last) {
 #endif
 }
 
-/// The cell of coordinate x along axis k. Contract, rule 1: each rounded operation is monotone, so is the clamp;
-/// hence a <= b implies cell(a) <= cell(b) whatever the accuracy of origin and inverse, and a search that scans
-/// cell(x - b) .. cell(x + b) misses nothing. Clamping before truncation keeps the cast defined and makes
-/// truncation equal to floor.
+/// Returns the cell of coordinate x along axis k. Contract, rule 1: each rounded operation is monotone, and so is the clamp;
+/// hence a <= b implies cell(a) <= cell(b) for any accuracy of origin and inverse, and a search that scans cell(x - b) ..
+/// cell(x + b) misses nothing. Clamping before truncation keeps the cast defined and makes truncation equal to floor.
 template <int D>
 HGRID_HD inline index_t cell_coordinate(const Level<D>& level, int k, double x) {
   const double t = mul_rn(sub_rn(x, level.origin[k]), level.inverse[k]);
   return clamped_cell(t, level.cells[k] - 1);
 }
 
-/// The island that holds coordinate x of axis k: the last that begins at x or before it, else the first.
+/// Returns the island that holds coordinate x of axis k: the last one that begins at or before x, or else the first.
 template <int D>
 HGRID_HD inline const Island* island_of(const Level<D>& level, const Island* islands, int k, double x) {
   const Island* at = islands + level.first_island[k];
@@ -92,7 +91,8 @@ HGRID_HD inline const Island* island_of(const Level<D>& level, const Island* isl
   return at;
 }
 
-/// The same where cells may lie on islands. It is monotone, because it is so on each island, and ends in its last cell.
+/// Returns the cell of coordinate x if the level may have islands. The result is monotone: it is so within each island, and an
+/// island ends with its last cell.
 template <int D>
 HGRID_HD inline index_t cell_coordinate(const Level<D>& level, const Island* islands, int k, double x) {
   if (islands == nullptr || level.islands[k] == 0) return cell_coordinate(level, k, x);
@@ -101,7 +101,8 @@ HGRID_HD inline index_t cell_coordinate(const Level<D>& level, const Island* isl
   return island->cell + clamped_cell(t, island[1].cell - island->cell - 1);
 }
 
-/// Level of insertion: the finest one whose bound is not below the radius; the top level takes all others.
+/// Returns the level of insertion: the finest level whose bound is at least the radius. The top level takes all larger
+/// particles.
 template <int D>
 HGRID_HD inline int level_of_radius(const Level<D>* level, int count, double radius) {
   int h = 0;

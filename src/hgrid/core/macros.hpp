@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What differs between compilers, and nothing else: the host/device qualifier and arithmetic that is rounded
-// once per operation everywhere. The one header that may ask whether it is compiled for a device.
+// Everything that differs between compilers, and nothing else: the host/device qualifier, and arithmetic that is rounded once
+// per operation everywhere. No other header may check whether it is compiled for a device.
 #pragma once
 
 #include <bit>
@@ -24,7 +24,7 @@
 #define HGRID_HD
 #endif
 
-// 1 while code for a CUDA device is generated, and ten times its compute capability, else 0.
+// While code for a CUDA device is generated, 1 and ten times its compute capability; otherwise 0.
 #if defined(__CUDA_ARCH__)
 #define HGRID_DEVICE_CODE 1
 #define HGRID_DEVICE_CAPABILITY (__CUDA_ARCH__ / 10)
@@ -33,7 +33,8 @@
 #define HGRID_DEVICE_CAPABILITY 0
 #endif
 
-// Before a loop whose copies would cost a kernel registers, and before one with an array that registers hold only by copies.
+// Put HGRID_KEEP_ROLLED before a loop whose unrolled copies would cost a kernel registers, and HGRID_UNROLL before a loop over
+// an array that only stays in registers if the loop is unrolled.
 #if HGRID_DEVICE_CODE
 #define HGRID_KEEP_ROLLED _Pragma("unroll 1")
 #define HGRID_UNROLL _Pragma("unroll")
@@ -44,7 +45,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Tells the machine that what is there will be read soon: on a device for all threads, on a host for this one.
+/// Prefetches memory that will be read soon: on a device for all threads, on a host for this one.
 HGRID_HD inline void fetch([[maybe_unused]] const void* p) {
 #if HGRID_DEVICE_CODE
   asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
@@ -53,12 +54,13 @@ HGRID_HD inline void fetch([[maybe_unused]] const void* p) {
 #endif
 }
 
-/// Whether one thread takes items in turn, so that it can fetch those behind; threads of CUDA take them side by side.
+/// Returns whether one thread takes items one after the other, so that it can prefetch the next ones. CUDA threads take items
+/// side by side.
 HGRID_HD constexpr bool takes_items_in_turn() { return HGRID_DEVICE_CODE == 0; }
 
-// Key and query must round alike in every file, whatever it is compiled with, so no product is fused with a sum: on CUDA by
-// intrinsics, on the host and in HIP by a register that the compiler cannot see into. hgrid's own files are compiled without
-// contraction, so that their loops become vectors.
+// Key and query must round alike in every file, whatever flags it is compiled with, so no product may be fused with a sum. CUDA
+// code uses intrinsics; host and HIP code passes the product through a register that the compiler cannot see into. hgrid's own
+// files are compiled without contraction, so that their loops become vectors.
 #if (defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__FMA4__) || defined(__aarch64__) || defined(__AMDGCN__)) && \
     !defined(HGRID_NO_CONTRACTION)
 #if defined(__AMDGCN__)  // first, because HIP's code for a device has the macros of the host, too
@@ -110,7 +112,8 @@ HGRID_HD inline int count_bits(std::uint64_t bits) {
 #endif
 }
 
-/// The same index, by which a kernel loads nothing until `before` is known: what comes early waits in registers.
+/// Returns `index` unchanged, but forces a kernel to wait with loads that use it until `before` is known. Earlier loads would
+/// wait in registers.
 HGRID_HD inline std::int32_t known_after([[maybe_unused]] std::int32_t before, std::int32_t index) {
 #if HGRID_DEVICE_CODE
   asm volatile("" : "+r"(index) : "r"(before));
@@ -118,7 +121,7 @@ HGRID_HD inline std::int32_t known_after([[maybe_unused]] std::int32_t before, s
   return index;
 }
 
-/// a * b + c, rounded once or twice, whichever is faster: for filters whose margins cover both.
+/// Returns a * b + c, rounded once or twice, whichever is faster: for filters whose margins cover both.
 HGRID_HD inline float fma_any(float a, float b, float c) {
 #if HGRID_DEVICE_CODE
   return __fmaf_rn(a, b, c);

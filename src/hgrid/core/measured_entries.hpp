@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entries of neighbour lists with distances, as codes of other languages compute them: which are wanted, and where they go.
+// Entries of neighbor lists with distances, as codes of other languages compute them: which entries are wanted, and where they
+// go.
 #pragma once
 
 #include "hgrid/core/function_ref.hpp"
@@ -7,11 +8,11 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The vectors of a box in rows, zeros where it is open.
+/// The vectors of a box in rows; zeros along open axes.
 template <int D>
 using BoxVectors = Vec<Vec<double, D>, D>;
 
-/// The vector x_j - x_i + m L, from i to j.
+/// Returns the vector x_j - x_i + m L, from i to j.
 template <int D>
 HGRID_HD Vec<double, D> vector_between(const Vec<double, D>& from, const Vec<double, D>& to, const Image& image,
                                        const BoxVectors<D>& box) {
@@ -31,15 +32,15 @@ HGRID_HD double length_of(const Vec<double, D>& d) {
   return std::sqrt(sum);
 }
 
-/// Which entries of lists are wanted.
+/// Selects the entries of lists that are wanted.
 template <class Real, int D>
 struct WantedEntries {
   Particles<Real, D> particles;
   BoxVectors<D> box;
-  const BoxVectors<D>* boxes;  ///< of worlds, in the executor's memory; null: all have the box above
-  bool itself;                 ///< each particle is a neighbour of itself, too
-  bool nearer;                 ///< only those nearer than r_i + r_j, or than the cut-off of their types
-  bool expects_all;            ///< nearly always all of them are nearer, which spares a pass
+  const BoxVectors<D>* boxes;  ///< of worlds, in the executor's memory; null: all worlds have the box above
+  bool itself;                 ///< each particle is also a neighbor of itself
+  bool nearer;                 ///< keep only pairs nearer than r_i + r_j, or than the cut-off of their types
+  bool expects_all;            ///< nearly always all entries are nearer, so a counting pass can be skipped
 
   HGRID_HD const BoxVectors<D>& box_of(index_t i) const { return boxes == nullptr ? box : boxes[particles.world(i)]; }
   HGRID_HD double limit(index_t i, index_t j) const {
@@ -51,16 +52,15 @@ struct WantedEntries {
   HGRID_HD bool has_itself(index_t i) const { return itself && 0 < limit(i, i); }
 };
 
-/// Where entries are written, columns that are not wanted being null: particle and neighbour of each, image in either form,
-/// distance and vector.
+/// Where entries are written: the particle and neighbor of each entry, its image in either form, distance and vector. Columns
+/// that are not wanted are null.
 struct EntryColumns {
   std::int64_t *particles, *neighbours;
   Image* images;
-  std::int64_t* wide_images;  // of as many axes as there are
+  std::int64_t* wide_images;  // [entries * axes]
   double *distances, *vectors;
-  bool past_caches = false;  ///< on hosts, written so, because there are more than caches hold
+  bool past_caches = false;  ///< on hosts: store past the caches, because the columns exceed them
 
-  /// Of an entry.
   std::size_t bytes(int dimension) const {
     const auto axes = static_cast<std::size_t>(dimension);
     return 16 + (images == nullptr ? 0 : sizeof(Image)) + (wide_images == nullptr ? 0 : 8 * axes) +
@@ -71,7 +71,7 @@ struct EntryColumns {
 /// Where the entries of all lists are written, one list after the other.
 struct EntryOutput {
   offset_t* offsets;                         ///< [lists + 1]
-  FunctionRef<EntryColumns(offset_t)> room;  ///< columns for that many; those of before are then worth nothing
+  FunctionRef<EntryColumns(offset_t)> room;  ///< returns columns for this number of entries; invalidates earlier columns
 };
 
 }  // namespace hgrid::inline v0_2::detail

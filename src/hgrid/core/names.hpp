@@ -13,8 +13,8 @@
 
 namespace hgrid::inline v0_2 {
 
-/// The names of an enum's values, in the order in which it declares them. An enum without a table here has it beside its
-/// declaration; the values must count from 0.
+/// The names of an enum's values, in the order of their declaration. A table that is not in this file stands beside its enum;
+/// the values must count from 0.
 template <class Enum>
 inline constexpr std::array<const char*, 0> enum_names = {};
 
@@ -49,7 +49,7 @@ constexpr const char* name_of(Enum value) {
   return enum_names<Enum>[static_cast<std::size_t>(value)];
 }
 
-/// All values, in the order of the names.
+/// Returns all values, in the order of the names.
 template <Named Enum>
 constexpr auto values_of() {
   std::array<Enum, enum_names<Enum>.size()> values{};
@@ -57,7 +57,7 @@ constexpr auto values_of() {
   return values;
 }
 
-/// The value of that name, if there is one.
+/// Returns the value with that name, if there is one.
 template <Named Enum>
 constexpr std::optional<Enum> from_name(std::string_view name) {
   for (const Enum value : values_of<Enum>()) {

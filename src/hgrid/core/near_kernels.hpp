@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inner loops of the search for the nearest, on hosts. They are compiled in the library, once for each instruction set, and
-// chosen at run time.
+// The inner loops of the nearest-neighbor search on hosts. The library has them compiled once for each instruction set, and
+// chooses at run time.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// At most `most` consecutive slots, which are looked at at once, without a branch for each.
+/// At most `most` consecutive slots, which are tested together, without a branch for each.
 struct NearPiece {
   static constexpr index_t most = 8;
-  static_assert(most <= slot_padding);  // there are numbers behind the last slot
+  static_assert(most <= slot_padding);  // slot arrays can be read beyond the last slot
 
   index_t begin, count;
 };
@@ -28,21 +28,21 @@ struct NearColumns {
   index_t* order;
 
   static constexpr offset_t behind_last = 32;  ///< vectors are stored and read whole
-  /// How many particles there is room for.
+  /// Returns for how many particles there is room.
   static offset_t room(index_t k) { return offset_t{k} + std::max(k, 64); }
   NearColumns operator+(offset_t n) const { return {key + n, slot + n, image + n, order + n}; }
 };
 
-/// Those who ask, and up to which key: the squared distance of centres, or the distance from the surface.
+/// A query point, and the largest key that it accepts: a squared distance of centres, or a distance from the surface.
 template <int D>
 struct NearAsker {
-  Vec<double, D> x, by;  ///< the point, and the shift of the image that is looked at
+  Vec<double, D> x, by;  ///< the point, and the shift of the image that is searched
   index_t itself;        ///< a slot that is left out, or -1
   double bound;
 };
 
-/// Appends the keys and slots of pieces from number `from` on, of those with keys within the bound. Each operation is rounded
-/// once. Returns the piece to go on from when there is no room for another whole one, else `end`.
+/// Appends the keys and slots of all particles in the pieces from number `from` on whose keys are within the bound. Each
+/// operation is rounded once. Returns the piece to continue from if there is no room for another whole piece, or else `end`.
 template <bool surfaces, int D>
 index_t add_near(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t from, index_t end,
                  const NearColumns& found, index_t& count, offset_t room);
@@ -51,18 +51,20 @@ index_t add_near(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* p
 struct NearOne {
   double key = HUGE_VAL;
   index_t slot = -1;     ///< -1: there is none
-  bool is_tied = false;  ///< another one has the same key
+  bool is_tied = false;  ///< another particle has an equal key
 };
 
-/// The nearest of pieces, by centres and under no shift, whatever its key. Each operation is rounded once.
+/// Returns the nearest particle of the pieces, by centres and under no shift, without a bound on its key. Each operation is
+/// rounded once.
 template <int D>
 NearOne nearest_of(const GridView<D>& g, const NearAsker<D>& p, const NearPiece* pieces, index_t count);
 
-/// Puts the numbers of the first of those found, by keys and then by ids, into the column `order`. The keys must have room
-/// behind the last, whose numbers do not matter.
+/// Fills the column `order` with the numbers of the `first` first particles, in order of keys and then of ids. The key column
+/// must have room after its last entry; the numbers there are ignored.
 void order_near(const NearColumns& found, index_t count, index_t first, const index_t* id);
 
-/// The particles of a grid in an order of space, with boxes around consecutive ones. A particle's number in it is its place.
+/// The particles of a grid in a spatial order, with boxes around consecutive particles. A particle's number in this order is
+/// its place.
 template <int D>
 struct NearTreeView {
   const double* x[D];
@@ -73,19 +75,18 @@ struct NearTreeView {
   const index_t* least_id;  ///< of each child of each node
 };
 
-/// Consecutive places of particles up to a radius.
+/// A range of consecutive places, whose particles have at most this radius.
 struct NearRange {
   index_t begin, end;
   double radius;
 };
 
-/// A query point.
 template <int D>
 struct NearQuery {
   Vec<double, D> x;
   index_t itself;           ///< a place that is left out, or -1
-  Vec<double, D> farthest;  ///< along each axis, that a nearest image may be
-  double certain;           ///< of particles with keys up to this one no other image is nearer
+  Vec<double, D> farthest;  ///< the largest distance of a nearest image along each axis
+  double certain;           ///< if a particle's key is at most this, none of its other images is nearer
 };
 
 /// A periodic image of the particles.
@@ -96,22 +97,22 @@ struct NearImage {
   FunctionRef<bool(index_t place, double key)> is_nearest;
 };
 
-/// The nearest particles that a search of a tree has seen: all with keys up to the bound, or the k nearest and some more.
-/// Slots in the columns are places.
+/// The nearest particles that a tree search has seen: all with keys up to the bound, or the k nearest and some more. Slots in
+/// the columns are places.
 struct NearFound {
   NearColumns columns;
   index_t k, count;
-  double bound;      ///< particles with larger keys are none of the nearest
-  index_t bound_id;  ///< nor are those with that key and larger ids
+  double bound;      ///< particles with larger keys are not among the nearest
+  index_t bound_id;  ///< nor are particles with this key and larger ids
 };
 
-/// Looks for nearer particles in a range under an image. Keys are squared distances of centres, or distances from surfaces;
-/// each operation is rounded once.
+/// Searches a range of places for nearer particles under an image. Keys are squared distances of centres, or distances from
+/// surfaces; each operation is rounded once.
 template <bool surfaces, int D>
 void look_below(const NearTreeView<D>& tree, const NearRange& range, const NearQuery<D>& query, const NearImage<D>& image,
                 NearFound& found);
 
-/// Fills `leaf` with the number of a box of eight places near each of some points.
+/// Fills `leaf` with the number of a box of eight places near each point.
 template <int D>
 void find_leaves(const NearTreeView<D>& tree, const NearRange& range, const Vec<double, D>* points, index_t count,
                  cell_key_t* leaf);

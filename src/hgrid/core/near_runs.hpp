@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which parts of a run of slots may hold partners, by boxes over the slots (child_boxes.hpp). Hosts have them where cells hold
-// many particles that are far smaller than the cell, or where most rows that are looked up are empty.
+// Finds the parts of a run of slots that may hold partners, from boxes over the slots (child_boxes.hpp). Hosts build these
+// boxes if cells hold many particles that are far smaller than the cell, or if most rows that a search visits are empty.
 #pragma once
 
 #include "hgrid/core/predicate.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-/// Runs of more slots are cut to their near parts.
+/// Longer runs are cut to their near parts.
 inline constexpr index_t longest_plain_run = 48;
 
-/// The runs from which on a search takes all `population` slots of a level instead. Boxes over slots make that worth it sooner.
+/// Returns the number of runs from which on a search takes all `population` slots of a level instead. With boxes over slots
+/// this pays sooner.
 template <int D, class Certain>
 HGRID_HD inline index_t runs_worth_asking(const GridView<D, Certain>& g, index_t population) {
   return g.boxes.heights > 0 && population > 32 ? 32 + population / 64 : population;
 }
 
-/// Whether a run is cut to its near parts.
+/// Returns whether a run is cut to its near parts.
 template <int D>
 HGRID_HD inline bool has_near_parts(const CrowdBoxesView<D>& boxes, index_t begin, index_t end) {
   return boxes.heights > 0 && end - begin > longest_plain_run;
 }
 
 /// Calls f(begin, end) for the parts of a run of slots whose boxes are not `is_beyond(height, child)`, and returns how many
-/// boxes were looked at. Boxes that begin within the run are asked for, the largest first.
+/// boxes it tested. It tests boxes that begin within the run, the largest first.
 template <int D, class Beyond, class F>
 HGRID_HD index_t for_each_near_part(const CrowdBoxesView<D>& boxes, SlotRun run, const Beyond& is_beyond, F&& f) {
   constexpr int children = ChildBoxes<D>::children;
@@ -51,8 +52,8 @@ HGRID_HD index_t for_each_near_part(const CrowdBoxesView<D>& boxes, SlotRun run,
   return looked;
 }
 
-/// Whether no slot in the box of a child, all of them of a level, touches `own` under a shift. Each operation of the
-/// predicate is monotone, also in its rounding, so what holds for the box holds for the slots in it.
+/// Returns whether no slot in the box of a child touches `own` under a shift. All slots of the box are of one level. Each
+/// operation of the predicate is monotone, also in its rounding, so a result for the box is true for all its slots.
 template <int D, class Certain>
 HGRID_HD inline bool is_apart(const GridView<D, Certain>& g, const Asker<D>& own, int level, const Shift<D>& shift, int height,
                               offset_t child) {
@@ -69,15 +70,16 @@ HGRID_HD inline bool is_apart(const GridView<D, Certain>& g, const Asker<D>& own
   return g.has_extents() ? apart : !is_within<D>(away, listing_distance_in(g, own.a, g.boxes.facts_of(height, child).radius));
 }
 
-/// Whether all slots in the box of a child are of slot p's group, or are ghosts as p is.
+/// Returns whether the filter rejects slot p with every slot in the box of a child: all are of p's group, or all are ghosts and
+/// p is one.
 HGRID_HD inline bool holds_back(const PairFilter& of_p, const index_t* id_of_p, index_t p, const PairFilter& of_box,
                                 const BoxFacts& box) {
   if (of_p.group != nullptr && of_p.group[p] >= 0 && of_p.group[p] == box.group) return true;
   return box.least_id >= of_box.owned && id_of_p[p] >= of_p.owned;
 }
 
-/// Calls f(begin, end) for the parts of a run of slots of g on a level that slot p of `asking` may have contacts with under a
-/// shift, and returns how many boxes were looked at.
+/// Calls f(begin, end) for the parts of a run of slots of g on a level that may touch slot p of `asking` under a shift, and
+/// returns how many boxes it tested.
 template <int D, class Certain, class F>
 HGRID_HD index_t for_each_near_part(const GridView<D, Certain>& asking, const GridView<D, Certain>& g, index_t p, int level,
                                     const Shift<D>& shift, SlotRun run, F&& f) {
@@ -90,7 +92,7 @@ HGRID_HD index_t for_each_near_part(const GridView<D, Certain>& asking, const Gr
   return for_each_near_part(g.boxes, run, is_beyond, f);
 }
 
-/// Passes runs on to f(begin, end, shift): short ones as they are, and the near parts of long ones.
+/// Passes runs on to f(begin, end, shift): short runs whole, of long runs the near parts.
 template <int D, class Certain, class F>
 struct NearRuns {
   const GridView<D, Certain>&asking, &grid;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A neighbour and its image in 64 bits: the entry of packed lists. Between two particles as they lie inside the box few periods
-// lie, so eleven bits an axis suffice; those by which a particle lies outside are kept once a particle.
+// A neighbor and its image in 64 bits: the entry of packed lists. Few periods lie between two particles inside the box, so
+// eleven bits per axis suffice. The periods by which a particle lies outside are kept once per particle.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 
 namespace hgrid::inline v0_2 {
 
-/// In the order of (neighbour, image), which is that of its bits: 31 of the neighbour, then for each axis eleven of the image's
-/// number plus 1,024.
+/// Ordered by (neighbor, image), which is the order of its bits: 31 bits for the neighbor, then for each axis eleven bits for
+/// the image's number plus 1,024.
 struct PackedNeighbour {
   static constexpr int axis_bits = 11;
-  static constexpr std::int32_t most_periods = 1023;  ///< either way along an axis
+  static constexpr std::int32_t most_periods = 1023;  ///< in either direction along an axis
 
   std::uint64_t bits;
 
@@ -26,7 +26,7 @@ struct PackedNeighbour {
 
   HGRID_HD constexpr index_t neighbour() const { return static_cast<index_t>(bits >> 3 * axis_bits); }
 
-  /// The image between the two particles as they lie inside the box.
+  /// Returns the image between the two particles after both are wrapped into the box.
   HGRID_HD constexpr Image inside() const {
     Image m{};
     for (int k = 0; k < 3; ++k) {
@@ -41,8 +41,8 @@ struct PackedNeighbour {
 
 namespace detail {
 
-/// Whether all images of a search in the box fit into packed neighbours: in all boxes but those whose vectors were given with
-/// tilts of dozens of periods.
+/// Returns whether all images of a search in the box fit into packed neighbors. Only boxes whose vectors were given with tilts
+/// of dozens of periods fail.
 template <int D>
 bool fits_packed(const Box<D>& box) {
   double most[D];
@@ -54,7 +54,7 @@ bool fits_packed(const Box<D>& box) {
   return true;
 }
 
-/// The same for the boxes of worlds, or for the one that all share if these are none.
+/// Returns whether the images fit in the boxes of all worlds, or in `box`, which worlds share if `boxes` is empty.
 template <int D, class Boxes>
 bool fits_packed(const Box<D>& box, const Boxes& boxes) {
   return boxes.empty() ? fits_packed(box) : std::ranges::all_of(boxes, [](const Box<D>& own) { return fits_packed(own); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one pair predicate (contract, P): the reported set is exactly the pairs for which it is true, less those that the
-// pair filter holds back.
+// The one pair predicate (contract, P): the reported pairs are exactly the pairs for which it is true, except pairs that the
+// pair filter rejects.
 #pragma once
 
 #include "hgrid/core/grid_view.hpp"
@@ -8,19 +8,19 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The distance at which particles with these interaction distances are listed in a grid. It is monotone in both.
+/// Returns the distance at which a grid lists particles with these interaction distances. It is monotone in both.
 template <int D, class Certain>
 HGRID_HD inline double listing_distance_in(const GridView<D, Certain>& g, double a_i, double a_j) {
   return g.adds_radii() ? listing_distance<true>(a_i, a_j, g.skin) : listing_distance<false>(a_i, a_j, g.skin);
 }
 
-/// How far apart along axis k a particle with this half extent and one of a level may touch.
+/// Returns the largest distance along axis k at which a particle with this half extent may touch a particle of a level.
 template <int D, class Certain>
 HGRID_HD inline double listing_extent(const GridView<D, Certain>& g, double extent, int level, int k) {
   return listing_distance<true>(extent, g.extent_max[level][k], g.skin);
 }
 
-/// Whether slots p and q are within a distance of each other under a shift.
+/// Returns whether slots p and q are within a distance of each other under a shift.
 template <int D, class Certain>
 HGRID_HD inline bool are_within(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift, double distance) {
   double d[D];
@@ -28,8 +28,8 @@ HGRID_HD inline bool are_within(const GridView<D, Certain>& g, index_t p, index_
   return is_within<D>(d, distance);
 }
 
-/// Whether boxes overlap along every axis, by a gap of the skin: |x_p - x_q - shift| <= h_p + h_q + skin, touching included.
-/// Each operation is rounded once in this order, and symmetric in p and q, as for spheres.
+/// Returns whether boxes overlap along every axis, or are at most the skin apart: |x_p - x_q - shift| <= h_p + h_q + skin,
+/// touching included. Each operation is rounded once, in this order, and is symmetric in p and q, as for spheres.
 template <int D>
 HGRID_HD inline bool overlap(const Vec<double, D>& x, const Vec<double, D>& extent, const double* const* others,
                              const double* const* extents_of_others, index_t q, const Shift<D>& shift, double skin) {
@@ -41,9 +41,9 @@ HGRID_HD inline bool overlap(const Vec<double, D>& x, const Vec<double, D>& exte
   return together;
 }
 
-/// Whether slots p and q touch under a shift: |x_p - x_q - shift|^2 <= (a_p + a_q + skin)^2, touching included, or with the
-/// larger of a_p and a_q in place of their sum. Double throughout, each operation rounded once in this order; sum and maximum
-/// are symmetric in p and q, so both see the same answer.
+/// Returns whether slots p and q touch under a shift: |x_p - x_q - shift|^2 <= (a_p + a_q + skin)^2, touching included, or with
+/// the larger of a_p and a_q in place of their sum. All in double, each operation rounded once in this order. Sum and maximum
+/// are symmetric in p and q, so both sides get the same answer.
 template <int D, class Certain>
 HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
   if (g.has_extents()) [[unlikely]]
@@ -51,7 +51,7 @@ HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, index_t p, index_
   return are_within(g, p, q, shift, listing_distance_in(g, g.radius[p], g.radius[q]));
 }
 
-/// A particle as the predicate sees it: inside the box, and with its interaction distance, or half extents.
+/// The side of the predicate that searches: a position inside the box, with an interaction distance or half extents.
 template <int D>
 struct Asker {
   Vec<double, D> x;
@@ -64,7 +64,7 @@ HGRID_HD inline Asker<D> asker(const GridView<D, Certain>& g, index_t p) {
   return {g.position(p), g.radius[p], g.has_extents() ? g.extents(p) : Vec<double, D>{}};
 }
 
-/// The same for one that need not be of the grid.
+/// Returns whether p, which need not be of the grid, is within a distance of slot q under a shift.
 template <int D, class Certain>
 HGRID_HD inline bool are_within(const GridView<D, Certain>& g, const Asker<D>& p, index_t q, const Shift<D>& shift,
                                 double distance) {
@@ -79,14 +79,14 @@ HGRID_HD inline bool in_contact(const GridView<D, Certain>& g, const Asker<D>& p
   return are_within(g, p, q, shift, listing_distance_in(g, p.a, g.radius[q]));
 }
 
-/// Whether slot p, of a pair that touches, has slot q as a neighbour: always, but under `Rule::gather`, where the pair touches
-/// by the larger of two distances, and p's own may be the other one.
+/// Returns whether slot p of a touching pair has slot q as a neighbor. This is always so except under `Rule::gather`: there a
+/// pair touches by the larger of two distances, which may be the distance of q.
 template <int D, class Certain>
 HGRID_HD inline bool has_neighbour(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
   return !g.is_one_sided() || are_within(g, p, q, shift, add_rn(g.radius[p], g.skin));
 }
 
-/// The image of the pair (id of p, id of q) for the positions as the user passed them.
+/// Returns the image of the pair (id of p, id of q) for the positions as the user passed them.
 template <int D, class Certain>
 HGRID_HD inline Image user_image(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
   Image image{};
@@ -96,8 +96,8 @@ HGRID_HD inline Image user_image(const GridView<D, Certain>& g, index_t p, index
   return image;
 }
 
-/// Whether slots p and q, which touch under a shift, are within the cut-off of their types, where there are types: a cut-off is
-/// at most twice either radius, so the sum of these, rounded, is no less.
+/// Returns whether slots p and q, which touch under a shift, are within the cut-off of their types. True if there are no types.
+/// A cut-off is at most twice either radius, so it is at most the rounded sum of both.
 template <int D, class Certain>
 HGRID_HD inline bool within_cutoff(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
   const CutoffTable& table = g.pair_filter.cutoffs;
@@ -106,7 +106,7 @@ HGRID_HD inline bool within_cutoff(const GridView<D, Certain>& g, index_t p, ind
   return cutoff > 0 && are_within(g, p, q, shift, add_rn(cutoff, g.skin));
 }
 
-/// Whether slots p and q, which touch under a shift, are reported.
+/// Returns whether slots p and q, which touch under a shift, are reported.
 template <int D, class Certain>
 HGRID_HD inline bool reports(const GridView<D, Certain>& g, index_t p, index_t q, const Shift<D>& shift) {
   return !g.is_selective() ||

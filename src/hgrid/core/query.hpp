@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one particle asks of one level: for each periodic image in reach, the cells that may hold partners and the
-// slots that count. It is the geometry of every schedule of the search.
+// One particle's search of one level: for each periodic image in reach, the cells that may hold partners and the slots that
+// count. Every schedule of the search uses this geometry.
 #pragma once
 
 #include "hgrid/core/predicate.hpp"
@@ -8,10 +8,10 @@
 
 namespace hgrid::inline v0_2::detail {
 
-inline constexpr index_t slots_per_run = 256;  ///< of a level that is scanned because it has few particles
+inline constexpr index_t slots_per_run = 256;  ///< for a level that is scanned because it has few particles
 
-/// One image's part of a search. It is cut into runs: one for each row of cells, or equal parts of
-/// the whole level where that costs less, which bounds the work at any size ratio.
+/// One image's part of a search. It is cut into runs: one for each row of cells, or equal parts of the whole level if they are
+/// fewer, which bounds the work at any size ratio.
 template <int D>
 struct Query {
   Shift<D> shift;
@@ -19,12 +19,12 @@ struct Query {
   double reach;           ///< largest half-width of the box around it (contract, rule 3)
   CellRange<D> range;     ///< the cells that meet the box
   index_t world;
-  index_t from;         ///< slots before it are no candidates: the other side's search has the pair
-  index_t passed_rows;  ///< rows at the range's begin that hold none but such slots
+  index_t from;         ///< slots before it are not candidates: the partner's search reports the pair
+  index_t passed_rows;  ///< rows at the begin of the range that hold only such slots
   bool scans_level;
   index_t runs;
 
-  /// The first cell of run i, where each covers `covered` cells of a row.
+  /// Returns the first cell of run i, if each run covers `covered` cells of a row.
   HGRID_HD Vec<index_t, D> cell(index_t i, index_t covered) const {
     Vec<index_t, D> at = range.first;
     const std::uint32_t per_row = covered == range.width(0) ? 1u : static_cast<std::uint32_t>(range.width(0));
@@ -41,7 +41,8 @@ struct Query {
   }
 };
 
-/// How far from slot p along each axis partners on level j may lie, but for rounding. It is the same along all for spheres.
+/// Returns how far from slot p partners on level j may lie along each axis, apart from rounding. All axes have one distance for
+/// spheres.
 template <int D, class Certain>
 HGRID_HD inline Vec<double, D> query_distances(const GridView<D, Certain>& g, index_t p, int j) {
   Vec<double, D> distance;
@@ -50,7 +51,7 @@ HGRID_HD inline Vec<double, D> query_distances(const GridView<D, Certain>& g, in
   return distance;
 }
 
-/// The position of slot p and how far from it along each axis partners on level j may lie.
+/// The position of slot p, and how far from it partners on level j may lie along each axis.
 template <int D>
 struct Surroundings {
   Vec<double, D> x, reach;
@@ -66,9 +67,9 @@ HGRID_HD inline Surroundings<D> surroundings(const GridView<D, Certain>& g, inde
   });
 }
 
-/// The query of slot p to level j under an image in reach. With `once`, p is of level j: of its own level a search takes the
-/// later slots under shift 0, all slots under lexicographically positive shifts, and none under the others. Axis by axis, for
-/// the sake of registers. Compilers would call this, and what it calls, once for each image.
+/// Returns the query of slot p to level j under an image in reach. With `once`, p is of level j: a search of its own level
+/// takes the later slots under shift 0, all slots under lexicographically positive shifts, and none under the others. Loops
+/// over axes one at a time to save registers. Inlined by force, because compilers would emit calls for each image.
 template <int D, class Certain>
 [[gnu::always_inline]] HGRID_HD inline Query<D> make_query(const GridView<D, Certain>& g, index_t p, int j, bool once,
                                                            const Shift<D>& shift) {
@@ -98,7 +99,7 @@ template <int D, class Certain>
   if (sign < 0 || population == 0) return query;
   if (sign == 0) {
     query.from = p + 1;
-    if (g.in_rows()) {  // slots ascend with layers, then rows: the later ones are in no earlier row
+    if (g.in_rows()) {  // slots ascend by layer, then row: later slots are in no earlier row
       query.range.first[D - 1] = home[D - 1];
       if (D == 3) query.passed_rows = home[1] - query.range.first[1];
     }
@@ -110,8 +111,9 @@ template <int D, class Certain>
   return query;
 }
 
-/// The image of this number under which slot p may have partners on level j, of which there are `images`. With `once`, p is
-/// of level j, and they are the images other than that in place under which its search has pairs.
+/// Returns the image with this number among the images under which slot p may have partners on level j. Sets `images` to how
+/// many there are. With `once`, p is of level j; then only images other than shift 0 under which its search has pairs are
+/// counted.
 template <int D, class Certain>
 HGRID_HD inline Shift<D> image_of_query(const GridView<D, Certain>& g, index_t p, int j, bool once, int number, int& images) {
   images = once ? 0 : 1;
@@ -123,7 +125,7 @@ HGRID_HD inline Shift<D> image_of_query(const GridView<D, Certain>& g, index_t p
   });
 }
 
-/// The candidates of the i-th run.
+/// Returns the candidates of the i-th run.
 template <int D, class Certain>
 HGRID_HD inline SlotRun run_of_query(const GridView<D, Certain>& g, int j, const Query<D>& query, index_t i, index_t& hint) {
   SlotRun run;
@@ -140,8 +142,8 @@ HGRID_HD inline SlotRun run_of_query(const GridView<D, Certain>& g, int j, const
   return run;
 }
 
-/// The rows of a query whose runs are rows of cells (`in_rows`, and not `scans_level`), from number `first` on. Their keys are
-/// reckoned from those before them, because a device would divide and multiply long for each.
+/// The rows of a query from number `first` on, for queries whose runs are rows of cells (`in_rows`, and not `scans_level`). The
+/// key of each row is computed from the row before it, because a division and multiplications per row are slow on devices.
 template <class View>
 class RowsOfQuery {
   static constexpr int D = View::dimension;
@@ -173,8 +175,8 @@ class RowsOfQuery {
  private:
   const View& g_;
   index_t from_, width_, hint_ = 0;
-  std::uint32_t first_, last_, row_, cells_;  // rows of a layer, the next one, and the cells of each
-  cell_key_t layer_, cells_of_layer_;         // the key that the layer's row 0 would have
+  std::uint32_t first_, last_, row_, cells_;  // rows of a layer, the next row, and the cells per row
+  cell_key_t layer_, cells_of_layer_;         // the key of row 0 of the layer, and the cells per layer
 };
 
 /// Calls f(query) for each image under which slot p may have partners on level j.
@@ -188,8 +190,9 @@ HGRID_HD void for_each_query(const GridView<D, Certain>& g, index_t p, int own_l
   });
 }
 
-/// A lower bound of the distance along axis k from c to any coordinate stored in a cell. Border cells hold all that
-/// lies beyond them. A stored coordinate is off its cell's edges by a few u of its distance from the origin.
+/// Returns a lower bound of the distance along axis k from c to any coordinate stored in a cell. Border cells also hold
+/// everything that lies beyond them. A stored coordinate may exceed its cell's edges by a few u of its distance from the
+/// origin.
 template <int D>
 HGRID_HD inline double distance_to_cell(const Level<D>& level, int k, index_t cell, double c) {
   const double lower = cell * level.cell_size[k], upper = (cell + 1.0) * level.cell_size[k];
@@ -199,9 +202,10 @@ HGRID_HD inline double distance_to_cell(const Level<D>& level, int k, index_t ce
   return larger_of(larger_of(below, above) - margin, 0.0);
 }
 
-/// The cells along x of one row that the sphere around the particle may meet: of the largest half-width, so that the margins of
-/// `search_reach` are in it: 32 u of the distance, which exceed what the squares below round by. The root in single precision
-/// errs by less than 2^-23 of it, or 2^-62 where it is tiny, and would need many registers in double.
+/// Returns the cells along x of one row that the sphere around the particle may meet. The sphere has the largest half-width as
+/// radius, so the margins of `search_reach` are included: 32 u of the distance, which exceed the rounding of the squares below.
+/// The root is taken in single precision, because double would need many registers; it errs by less than 2^-23 of itself, or
+/// 2^-62 if it is tiny.
 template <int D>
 HGRID_HD inline CellSpan clip_to_sphere(const Level<D>& level, const Query<D>& query, const Vec<index_t, D>& row) {
   double squared = 0;

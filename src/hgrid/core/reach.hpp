@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a search must visit around a position: the images in reach, and along an axis the interval and its cells.
+// The surroundings of a position that a search must visit: the images in reach, and along an axis the interval and its cells.
 #pragma once
 
 #include "hgrid/core/lattice.hpp"
@@ -12,18 +12,18 @@ struct ImageSpan {
   HGRID_HD int count() const { return last - first + 1; }
 };
 
-/// Whether x - m * period - reach does not lie beyond hi. With `ends_above` it says whether an image is in reach.
+/// Returns whether x - m * period - reach does not lie above hi. Together with `ends_above`: whether an image is in reach.
 HGRID_HD inline bool begins_below(double x, int m, double period, double reach, double hi) {
   return sub_rn(sub_rn(x, mul_rn(m, period)), reach) <= hi;
 }
 
-/// Whether x - m * period + reach does not lie below lo.
+/// Returns whether x - m * period + reach does not lie below lo.
 HGRID_HD inline bool ends_above(double x, int m, double period, double reach, double lo) {
   return add_rn(sub_rn(x, mul_rn(m, period)), reach) >= lo;
 }
 
-/// The images m on a periodic axis for which an interval [from - reach, to + reach] of width below L, less m periods, meets
-/// [lo, hi]; with `anywhere`, the interval may lie outside.
+/// Returns the images m on a periodic axis for which the interval [from - reach, to + reach], shifted by -m periods, meets
+/// [lo, hi]. `from` must lie in [lo, hi], except with `anywhere`.
 template <int D>
 HGRID_HD inline ImageSpan images_in_reach(const Box<D>& box, int axis, double from, double to, double reach, bool anywhere) {
   const double period = box.length(axis);
@@ -34,9 +34,9 @@ HGRID_HD inline ImageSpan images_in_reach(const Box<D>& box, int axis, double fr
   return span;
 }
 
-/// Calls f(m, span) for the rows of images along the first axis in reach of a box [from, to] that begins in the periodic box,
-/// each axis with a reach of its own: images m with m[0] in the span. The vectors of later axes move images along the earlier
-/// ones.
+/// Calls f(m, span) for the rows of images along the first axis in reach of a box [from, to] that begins in the periodic box:
+/// images m with m[0] in the span. Each axis has a reach of its own. The vectors of later axes move images along the earlier
+/// axes.
 template <int D, class F>
 HGRID_HD inline void for_each_row_of_images(const Box<D>& box, const Vec<double, D>& from, const Vec<double, D>& to,
                                             const Vec<double, D>& reach, const F& f) {
@@ -68,8 +68,8 @@ HGRID_HD inline void for_each_image(const Box<D>& box, const Vec<double, D>& fro
   });
 }
 
-/// The image of this number among those in reach of x, for devices, whose threads go on where they stopped; `images` receives
-/// how many there are.
+/// Returns the image with this number among the images in reach of x. For devices, whose threads continue where they stopped.
+/// Sets `images` to how many there are.
 template <int D>
 HGRID_HD inline Shift<D> image_in_reach(const Box<D>& box, const Vec<double, D>& x, const Vec<double, D>& reach, int number,
                                         int& images) {
@@ -86,7 +86,7 @@ HGRID_HD inline Shift<D> image_in_reach(const Box<D>& box, const Vec<double, D>&
       if (!box.wraps[k]) continue;
       const ImageSpan span = images_in_reach(box, k, x[k], x[k], reach[k], false);
       found[k] = span.first;
-      if (span.count() == 1) continue;  // as nearly always: a device divides long
+      if (span.count() == 1) continue;  // the usual case, handled first because division is slow on devices
       found[k] += number % span.count();
       number /= span.count();
       images *= span.count();
@@ -95,7 +95,8 @@ HGRID_HD inline Shift<D> image_in_reach(const Box<D>& box, const Vec<double, D>&
   return shift_of(box, found);
 }
 
-/// The same among the images in reach that are lexicographically positive.
+/// Returns the image with this number among the lexicographically positive images in reach of x. Sets `images` to how many
+/// there are.
 template <int D>
 HGRID_HD inline Shift<D> positive_image_in_reach(const Box<D>& box, const Vec<double, D>& x, const Vec<double, D>& reach,
                                                  int number, int& images) {
@@ -110,21 +111,22 @@ HGRID_HD inline Shift<D> positive_image_in_reach(const Box<D>& box, const Vec<do
   return shift_of(box, found);
 }
 
-/// How many images to a side may be in reach along an axis. Those of a tilted box have numbers up to three times that.
+/// Returns how many images to each side may be in reach along an axis. Images of a tilted box have numbers up to three times as
+/// large.
 template <int D>
 HGRID_HD inline int most_images(const Box<D>& box) {
   return box.tilted ? max_tilted_images : max_images;
 }
 
-/// Whether what is so wide meets at most as many images of itself to a side, as the input must.
+/// Returns whether an interval of this width meets at most as many images of itself to each side as the input may.
 template <int D>
 HGRID_HD inline bool has_few_images(const Box<D>& box, int axis, double width) {
   return width <= most_images(box) * box.length(axis);
 }
 
-/// A bound of the sum of the terms of an image's shift along an axis, without their signs: in a tilted box, less than 32 of
-/// each vector that goes along it are in reach of anything. Twice the period in an orthogonal box. Compilers would call it, as
-/// GridView::cell_of.
+/// Returns an upper bound for the sum of the absolute terms of an image's shift along an axis. In an orthogonal box: twice the
+/// period. In a tilted box, fewer than 32 of each vector with a component along the axis are in reach of anything. Inlined by
+/// force, as GridView::cell_of.
 template <int D>
 [[gnu::always_inline]] HGRID_HD inline double shift_scale(const Box<D>& box, int axis) {
   double scale = 2 * box.length(axis);
@@ -134,13 +136,13 @@ template <int D>
   return scale;
 }
 
-/// Half-width, along one axis, of an interval around x that contains every coordinate for which the rounded
-/// predicate can be true (contract, rule 3). With u = 2^-53: the predicate errs by at most 4u of the interaction
-/// distance plus 3u of the image shift, in a tilted box 6u of the terms of it, and forming the interval's ends by a few u of x,
+/// Returns the half-width, along one axis, of an interval around x that contains every coordinate for which the rounded
+/// predicate can be true (contract, rule 3). With u = 2^-53: the predicate errs by at most 4u of the interaction distance plus
+/// 3u of the image shift, in a tilted box plus 6u of the terms of the shift. Forming the interval's ends errs by a few u of x,
 /// shift and distance. In an orthogonal box a pair's shift is below |distance| + length, so the margins below, 32u of the
-/// distance and 8u of the coordinates, leave room; `scale` is that of the shift (shift_scale), 0 where nothing is shifted. The
-/// absolute floor covers squares that underflow to 0. Each operation is rounded, because on a device one kernel counts what
-/// another one finds again, and both may be compiled with contraction.
+/// distance and 8u of the coordinates, leave room. `scale` is the scale of the shift (shift_scale), or 0 if nothing is shifted.
+/// The absolute floor covers squares that underflow to 0. Each operation is rounded, because on a device one kernel counts the
+/// pairs and another one finds them again, and both may be compiled with contraction.
 HGRID_HD inline double search_reach(double distance, double x, double scale) {
   return add_rn(add_rn(mul_rn(distance, 1 + 0x1p-48), mul_rn(add_rn(std::fabs(x), scale), 0x1p-50)), 0x1p-500);
 }
@@ -150,7 +152,7 @@ struct CellSpan {
   index_t first, last;
 };
 
-/// The cells that hold all coordinates from lo - reach to hi + reach. `cell_of(x)` is monotone, so rounding costs none
+/// Returns the cells that hold all coordinates from lo - reach to hi + reach. `cell_of(x)` is monotone, so rounding loses none
 /// (contract, rule 1).
 template <class CellOf>
 HGRID_HD inline CellSpan cells_in_reach(double lo, double hi, double reach, const CellOf& cell_of) {

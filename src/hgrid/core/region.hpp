@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Questions that no particle asks: which particles lie in a box or a sphere, or at a point. Walls ask them, with the
-// bounding boxes of their triangles.
+// Queries without a particle: which particles lie in a box or a sphere, or at a point. For example walls, with the bounding
+// boxes of their triangles.
 #pragma once
 
 #include "hgrid/core/near_runs.hpp"
@@ -8,35 +8,36 @@
 
 namespace hgrid::inline v0_2 {
 
-/// A box, its ends included, rounded by a radius: all points within `radius` of it. A sphere is a box without extent. It
+/// A box, its ends included, rounded by a radius: all points within `radius` of it. A sphere is a box without extent. A region
 /// may lie outside a periodic box, and reach over its faces.
 template <int D>
 struct Region {
   Vec<double, D> lo, hi;
   double radius = 0;
-  index_t world = 0;  ///< whose particles are asked for, where there are worlds
+  index_t world = 0;  ///< the world to search, if there are worlds
 
   HGRID_HD static constexpr Region box(const Vec<double, D>& lo, const Vec<double, D>& hi) { return {lo, hi}; }
   HGRID_HD static constexpr Region sphere(const Vec<double, D>& centre, double r) { return {centre, centre, r}; }
   HGRID_HD static constexpr Region point(const Vec<double, D>& x) { return {x, x}; }
 };
 
-/// Which particles of a region: those whose sphere (radius with extra distance) touches it, or whose centre is in it.
+/// Which particles of a region are taken: particles whose sphere (radius with extra distance) touches it, or whose centre is in
+/// it.
 enum class Take { touching, centres };
 
 namespace detail {
 
-/// A region takes particles by their spheres, with a multiple of their radii, or by their centres.
+/// How a region takes particles: by their spheres, with a multiple of their radii, or by their centres.
 struct Taken {
   Take take;
   double scale;
 };
 
-/// A region wrapped: its lower corner lies in the periodic box.
+/// A wrapped region: its lower corner lies in the periodic box.
 template <int D>
 struct WrappedRegion {
   Region<D> region;
-  Image periods;  ///< taken off
+  Image periods;  ///< taken off the region
 };
 
 template <int D>
@@ -52,8 +53,9 @@ HGRID_HD inline WrappedRegion<D> wrap_region(const Box<D>& box, const Region<D>&
   return w;
 }
 
-/// The predicate: the squared distance of a centre from the box of the region is at most (region's radius + scale *
-/// particle's)^2, the latter 0 for `centres`. For a sphere it rounds as the predicate of pairs does.
+/// Returns the predicate of regions: the squared distance of a centre from the box of the region is at most (region's radius +
+/// scale * particle's radius)^2. For `centres` the particle's radius counts as 0. For a sphere it rounds like the predicate of
+/// pairs.
 template <int D, class Certain>
 HGRID_HD inline bool is_in_region(const GridView<D, Certain>& g, index_t p, const Region<D>& r, const Taken& taken,
                                   const Shift<D>& shift) {
@@ -63,11 +65,11 @@ HGRID_HD inline bool is_in_region(const GridView<D, Certain>& g, index_t p, cons
     const double above = separated(g.x[k][p], r.hi[k], -shift.by[k]);
     d[k] = std::fmax(std::fmax(below, above), 0.0);
   }
-  const index_t late = known_after(d[D - 1] > 0, p);  // because the distance takes all registers that a thread has
+  const index_t late = known_after(d[D - 1] > 0, p);  // late, because the distance needs all registers of a thread
   return is_within<D>(d, taken.take == Take::touching ? add_rn(r.radius, mul_rn(taken.scale, g.radius[late])) : r.radius);
 }
 
-/// How far beyond a region along each axis the centres of particles on a level may lie.
+/// Returns how far beyond a region the centres of particles on a level may lie along each axis.
 template <int D, class Certain>
 HGRID_HD inline Vec<double, D> region_reach(const GridView<D, Certain>& g, const Box<D>& box, const Region<D>& r,
                                             const Taken& taken, int level) {
@@ -80,7 +82,7 @@ HGRID_HD inline Vec<double, D> region_reach(const GridView<D, Certain>& g, const
   return reach;
 }
 
-/// The cells of a level that a region may touch under one periodic image.
+/// Returns the cells of a level that a region may touch under one periodic image.
 template <int D, class Certain>
 HGRID_HD inline CellRange<D> region_cells(const GridView<D, Certain>& g, const Region<D>& r, int level,
                                           const Vec<double, D>& reach, const Shift<D>& shift) {
@@ -93,8 +95,8 @@ HGRID_HD inline CellRange<D> region_cells(const GridView<D, Certain>& g, const R
   return range;
 }
 
-/// Calls f(begin, end) for the runs of slots of a world on a level that hold all particles in a range of cells; for all of them
-/// where that asks for fewer rows.
+/// Calls f(begin, end) for the runs of slots of a world on a level that hold all particles in a range of cells, or once for all
+/// slots of the level if the range has more runs than the level has slots.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_run_in(const GridView<D, Certain>& g, int level, index_t world, const CellRange<D>& range, F&& f) {
   const SlotRun all = g.slots_on(level, world);
@@ -108,7 +110,7 @@ HGRID_HD void for_each_run_in(const GridView<D, Certain>& g, int level, index_t 
   }
 }
 
-/// As below, in the box of the region's world.
+/// Calls f(id, image) as the overload below, in the box of the region's world.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& box, const Region<D>& asked, const Taken& taken,
                                  F&& f) {
@@ -146,9 +148,9 @@ HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& bo
   }
 }
 
-/// Calls f(id, image) for each particle of a region and each of its images there: the centre, as it was passed, lies at
-/// x + image * L where the region is (as in contract C3, the region being i and the particle j). The region must be one that
-/// `Queries` takes: finite, lo <= hi, at most seven periods (five if tilted) wide with the largest particle.
+/// Calls f(id, image) for each particle of a region and each of its images there: the centre, as the user passed it, lies in
+/// the region at x + image * L (as in contract C3, with the region as i and the particle as j). The region must be one that
+/// `Regions` accepts: finite, lo <= hi, and at most seven periods (five if tilted) wide including the largest particle.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Region<D>& asked, const Taken& taken, F&& f) {
   g.with_box(asked.world, [&](const Box<D>& box) { for_each_in_region(g, box, asked, taken, f); });

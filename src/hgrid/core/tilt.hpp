@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes whose images are tilted.
+// Boxes with tilted images.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace hgrid::inline v0_2 {
 
 namespace detail {
 
-/// A bound of the numbers of images, as they were given, which are below 16 for vectors with small tilts (core/reach.hpp).
+/// Returns a bound of the numbers of images in the vectors that the user gave. In vectors with small tilts the numbers are
+/// below 16 (core/reach.hpp).
 template <int D>
 double largest_image(const Box<D>& box) {
   Vec<double, D> most;
@@ -26,10 +27,10 @@ double largest_image(const Box<D>& box) {
 
 }  // namespace detail
 
-/// The same box, repeated along a = (L_x, 0, 0), b = (xy, L_y, 0) and c = (xz, yz, L_z), as LAMMPS writes its cells; the tilts
-/// are xy, or in three dimensions xy, xz and yz. Particles may lie anywhere: the brick from lo to hi holds each of them once,
-/// whatever the tilts. These may be of any size up to 2^20 periods, two that add up of 2^10; beyond half a period each rounds
-/// once more. Throws `invalid_box` for other tilts, and for those of open axes' vectors.
+/// Returns the box, repeated along a = (L_x, 0, 0), b = (xy, L_y, 0) and c = (xz, yz, L_z), as LAMMPS writes its cells. The
+/// tilts are xy, or in three dimensions xy, xz and yz. Particles may lie anywhere: the brick from lo to hi holds each of them
+/// once, whatever the tilts are. Tilts may be up to 2^20 periods large, or 2^10 periods if two add up. Each tilt larger than
+/// half a period causes one more rounding. Throws `invalid_box` for larger tilts, and for tilts of the vectors of open axes.
 template <int D>
 Box<D> tilted(Box<D> box, const Vec<double, Box<D>::tilts>& tilts) {
   const auto fail = [](int axis, double value, const char* why) {
@@ -39,7 +40,7 @@ Box<D> tilted(Box<D> box, const Vec<double, Box<D>::tilts>& tilts) {
   };
   box.tilted = false;
   for (int j = 1; j < D; ++j) {
-    Vec<double, D> vector{};  // of axis j: those of the axes before are taken off, each of which tilts along the ones before it
+    Vec<double, D> vector{};  // of axis j; subtracts the vectors of earlier axes, each of which tilts along still earlier ones
     for (int k = 0; k < j; ++k) vector[k] = tilts[Box<D>::tilt_index(k, j)];
     for (int k = j - 1; k >= 0; --k) {
       const int t = Box<D>::tilt_index(k, j);
@@ -60,7 +61,7 @@ Box<D> tilted(Box<D> box, const Vec<double, Box<D>::tilts>& tilts) {
   return box;
 }
 
-/// The tilts of a box, as they were given.
+/// Returns the tilts of a box, as the user gave them.
 template <int D>
 Vec<double, Box<D>::tilts> tilts_of(const Box<D>& box) {
   Vec<double, Box<D>::tilts> tilts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Triangles, for walls: what a sphere that touches the box of a triangle is to the triangle itself.
+// Triangles, for walls: tests a sphere that touches a triangle's box against the triangle itself.
 #pragma once
 
 #include "hgrid/core/types.hpp"
@@ -8,7 +8,8 @@ namespace hgrid::inline v0_2 {
 
 namespace detail {
 
-// Each operation is rounded once, so triangles that share an edge get the same bits for it, wherever these are inlined.
+// Each operation is rounded once, so triangles that share an edge get the same bits for it, wherever these functions are
+// inlined.
 HGRID_HD inline Vec<double, 3> difference(const Vec<double, 3>& a, const Vec<double, 3>& b) {
   return {sub_rn(a[0], b[0]), sub_rn(a[1], b[1]), sub_rn(a[2], b[2])};
 }
@@ -19,7 +20,7 @@ HGRID_HD inline Vec<double, 3> cross_product(const Vec<double, 3>& a, const Vec<
   return {sub_rn(mul_rn(a[1], b[2]), mul_rn(a[2], b[1])), sub_rn(mul_rn(a[2], b[0]), mul_rn(a[0], b[2])),
           sub_rn(mul_rn(a[0], b[1]), mul_rn(a[1], b[0]))};
 }
-/// a + t b
+/// Returns a + t b.
 HGRID_HD inline Vec<double, 3> advanced(const Vec<double, 3>& a, double t, const Vec<double, 3>& b) {
   return {add_rn(a[0], mul_rn(t, b[0])), add_rn(a[1], mul_rn(t, b[1])), add_rn(a[2], mul_rn(t, b[2]))};
 }
@@ -27,15 +28,15 @@ HGRID_HD inline Vec<double, 3> advanced(const Vec<double, 3>& a, double t, const
 HGRID_HD inline Vec<double, 3> nearest_on_edge(const Vec<double, 3>& x, const Vec<double, 3>& a, const Vec<double, 3>& b) {
   const Vec<double, 3> edge = difference(b, a);
   const double along = inner_product(difference(x, a), edge), length = inner_product(edge, edge);
-  if (along <= 0) return a;  // also where the edge has no length
+  if (along <= 0) return a;  // also if the edge has no length
   return along < length ? advanced(a, along / length, edge) : b;
 }
 
 }  // namespace detail
 
-/// The point of the triangle a, b, c that is nearest to x: below x if x is above the inside, else on an edge or at a corner. A
-/// triangle without area is its edges. A sphere about x touches the triangle if the point is no farther than its radius. The
-/// point errs by some rounding errors of the coordinates; the contract says nothing of it.
+/// Returns the point of the triangle a, b, c that is nearest to x: the foot of x if x is above the inside, or else a point on
+/// an edge or a corner. A triangle without area is its edges. A sphere around x touches the triangle if the point is no farther
+/// than its radius. The point errs by some rounding errors of the coordinates; the contract does not cover it.
 HGRID_HD inline Vec<double, 3> nearest_on_triangle(const Vec<double, 3>& x, const Vec<double, 3>& a, const Vec<double, 3>& b,
                                                    const Vec<double, 3>& c) {
   using namespace detail;

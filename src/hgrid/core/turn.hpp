@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boxes along any vectors, in any order and of either hand: they have axes of their own, along which they are as LAMMPS writes
-// its cells. And boxes that shear while time goes on.
+// Boxes along any vectors, in any order and of either hand. They have axes of their own; along these axes the box has the form
+// that LAMMPS writes. Also boxes that shear over time.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace hgrid::inline v0_2 {
 
-/// The same box along other axes: its lo, hi and tilts are along these unit vectors, which are at right angles to each other,
-/// right-handed or left-handed. A build throws `invalid_box` for others.
+/// Returns the box along other axes: its lo, hi and tilts are along these unit vectors, which are at right angles to each
+/// other, right-handed or left-handed. A build throws `invalid_box` for other axes.
 template <int D>
 Box<D> turned(Box<D> box, const Vec<Vec<double, D>, D>& axes) {
   box.turned = true, box.axes = axes;
@@ -27,7 +27,8 @@ double dot(const Vec<double, D>& a, const Vec<double, D>& b) {
   return sum;
 }
 
-/// v less its parts along these directions, twice, because the first time leaves rounding of the size of v.
+/// Returns v less its parts along these directions. Subtracts twice, because the first time leaves rounding errors of the size
+/// of v.
 template <int D>
 Vec<double, D> at_right_angles(Vec<double, D> v, const Vec<double, D>* directions, int count) {
   for (int turn = 0; turn < 2; ++turn) {
@@ -39,21 +40,23 @@ Vec<double, D> at_right_angles(Vec<double, D> v, const Vec<double, D>* direction
   return v;
 }
 
-/// The direction of v at right angles to those before it; `length` receives how long v is along it.
+/// Returns the unit vector along the part of v that is at right angles to the directions before it. Sets `length` to the length
+/// of that part.
 template <int D>
 Vec<double, D> next_direction(const Vec<double, D>& v, const Vec<double, D>* before, int count, double& length) {
   Vec<double, D> rest = at_right_angles(v, before, count);
   length = std::sqrt(dot<D>(rest, rest));
   if (length == 0) return rest;
   for (int k = 0; k < D; ++k) rest[k] /= length;
-  // What is left of the others is relative to v, which may be far longer.
+  // The remaining parts along earlier directions are relative to v, which may be far longer than `rest`.
   rest = at_right_angles(rest, before, count);
   const double unit = std::sqrt(dot<D>(rest, rest));
   for (int k = 0; k < D; ++k) rest[k] /= unit;
   return rest;
 }
 
-/// Whether vectors are as LAMMPS writes them, so that nothing has to be turned: none has a part along an axis after its own.
+/// Returns whether vectors are in the form that LAMMPS writes, so that the box need not be turned: no vector has a part along
+/// an axis after its own.
 template <int D>
 bool is_standard_form(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>& periodic) {
   for (int j = 0; j < D; ++j) {
@@ -68,12 +71,12 @@ bool is_standard_form(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>&
 
 }  // namespace detail
 
-/// The box that repeats along these vectors, of any directions, as ASE's and vesin's cells do (row j is vector j): those of
-/// axes that are not periodic are not used and may be zero. It begins at `origin`, which matters for nothing but rounding.
-/// Images count these vectors. Unless no vector has a part along an axis after its own, the box is turned: its axes are
-/// those that the Gram-Schmidt process makes of the vectors, and distances are of positions along them (contract C2). Throws
-/// `invalid_box`, with the axis, for vectors that are not finite, longer than 1e15, or flat: less than 2^-20 of the vector
-/// leads out of those before it; and what `tilted` throws.
+/// Returns the box that repeats along these vectors, of any directions, such as the cells of ASE and vesin (row j is vector j).
+/// Vectors of axes that are not periodic are ignored and may be zero. The box begins at `origin`, which affects only rounding.
+/// Images count these vectors. If a vector has a part along an axis after its own, the box is turned: its axes are made from
+/// the vectors by the Gram-Schmidt process, and distances are computed from positions along these axes (contract C2). Throws
+/// `invalid_box`, with the axis, for vectors that are not finite, longer than 1e15, or flat: less than 2^-20 of the vector is
+/// at right angles to the vectors before it. Also throws the errors of `tilted`.
 template <int D>
 Box<D> box_of_vectors(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>& periodic, const Vec<double, D>& origin = {}) {
   const auto fail = [](int j, double value, const char* why) {
@@ -94,11 +97,11 @@ Box<D> box_of_vectors(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>&
     double length;
     axes[j] = found[count] = detail::next_direction<D>(vectors[j], found, count, length);
     if (!(length > 0x1p-20 * std::sqrt(detail::dot<D>(vectors[j], vectors[j]))))
-      fail(j, length, count == 0 ? "is zero" : "leads nowhere that those before it do not: the box is flat");
+      fail(j, length, count == 0 ? "is zero" : "is a sum of multiples of the vectors before it: the box is flat");
     if (!turns) axes[j] = {}, axes[j][j] = 1, found[count] = axes[j];
     ++count;
   }
-  for (int j = 0; j < D; ++j) {  // open axes: of the axes of the user, that which leads out of the others most
+  for (int j = 0; j < D; ++j) {  // open axes: take the user's axis that is most nearly at right angles to the others
     if (periodic[j]) continue;
     double longest = 0;
     Vec<double, D> best{};
@@ -118,7 +121,7 @@ Box<D> box_of_vectors(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>&
   for (int j = 0; j < D; ++j) {
     const Vec<double, D> along = turns ? detail::along_axes(box, vectors[j]) : vectors[j];
     hi[j] = corner[j] + along[j];
-    const double rounding = turns ? 0x1p-49 * std::sqrt(detail::dot<D>(along, along)) : 0;  // of parts that are at right angles
+    const double rounding = turns ? 0x1p-49 * std::sqrt(detail::dot<D>(along, along)) : 0;  // of parts that should be zero
     for (int k = 0; k < j && periodic[j]; ++k) {
       tilts[Box<D>::tilt_index(k, j)] = std::fabs(along[k]) <= rounding ? 0 : along[k];
     }
@@ -127,11 +130,12 @@ Box<D> box_of_vectors(const Vec<Vec<double, D>, D>& vectors, const Vec<bool, D>&
   return turns ? turned(standard, axes) : standard;
 }
 
-/// The same box in shear (Lees and Edwards 1972): images across the faces of axis `across` lie `offset` further along axis
-/// `along`; both are axes of the box. At a rate of shear g the offset is g * period(across) * time. It may grow on, and shall
-/// where history is kept: the number of an image changes when the offset is taken back by a period. Along an axis after
-/// `across` the box turns as it shears, because its vectors then have parts along axes after their own. Throws `invalid_box`
-/// unless these are two axes, of which `across` is periodic, and what `tilted` or `box_of_vectors` throws.
+/// Returns the box in shear (Lees and Edwards 1972): images across the faces of axis `across` lie `offset` further along axis
+/// `along`; both are axes of the box. At a shear rate g the offset is g * period(across) * time. The offset may grow without
+/// limit, and must not be taken back if history is kept: taking it back by a period changes the numbers of images. If `along`
+/// comes after `across`, the box turns as it shears, because its vectors then have parts along axes after their own. Throws
+/// `invalid_box` unless `along` and `across` are two different axes and `across` is periodic. Also throws the errors of
+/// `tilted` and `box_of_vectors`.
 template <int D>
 Box<D> sheared(const Box<D>& box, double offset, int along = 0, int across = 1) {
   if (along < 0 || across < 0 || along >= D || across >= D || along == across || !box.wraps[across]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two sets of particles, each in a grid of its own: which particles of the one touch those of the other. The predicate is that
-// of pairs within one grid, and so is its geometry.
+// Two sets of particles, each in a grid of its own: which query particles touch which target particles. Predicate and geometry
+// are those for pairs within one grid.
 #pragma once
 
 #include "hgrid/core/near_runs.hpp"
@@ -8,7 +8,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// A grid that asks itself, in the terms of the next. For hosts.
+/// One grid as both query and target, with the interface of `TwoGrids`. For hosts.
 template <int D>
 struct OneGrid {
   const GridView<D>&asking, &asked;
@@ -24,14 +24,15 @@ struct OneGrid {
   bool reports_ids(index_t i, index_t j) const { return asked.pair_filter.reports_ids(i, j); }
 };
 
-/// The slots of one grid look for partners in another one, in the same box and by the same rule. `asked` has the skin of both:
-/// half of either's, so that a list holds while neither grid's particles have moved too far for its own.
+/// The slots of the grid `asking` look for partners in the grid `asked`, in the same box and by the same rule. The skin of
+/// `asked` is the half skins of both grids added, so a list stays valid until particles of either grid have moved farther than
+/// their own grid allows.
 template <int D, class Certain = AnyGrid>
 struct TwoGrids {
   GridView<D, Certain> asking, asked;
-  ExclusionTable excluded = {};  ///< lists of those who ask, with ids of those who are asked
+  ExclusionTable excluded = {};  ///< lists by query id, with target ids
 
-  /// Whether some pair that touches is not reported. In a gather, those who ask gather.
+  /// Returns whether some touching pairs may not be reported. Under `Rule::gather`, the query particles gather.
   HGRID_HD bool is_selective() const {
     return asking.pair_filter.selective || asked.pair_filter.selective || asked.is_one_sided() || excluded.listed != nullptr;
   }
@@ -40,8 +41,8 @@ struct TwoGrids {
   HGRID_HD bool knows_by_ids() const { return false; }
   HGRID_HD bool reports_ids(index_t, index_t) const { return true; }
 
-  /// Whether slots that touch are reported: not if both are ghosts, of one group or excluded, nor beyond the cut-off of their
-  /// types. The exclusions of either set are of its own ids.
+  /// Returns whether slots that touch are reported: not if both are ghosts, of one group, excluded, or beyond the cut-off of
+  /// their types. Each set's exclusions hold ids of that set.
   HGRID_HD bool reports(index_t p, index_t q, const Shift<D>& shift) const {
     if (!is_selective()) return true;
     const PairFilter &of_p = asking.pair_filter, &of_q = asked.pair_filter;
@@ -55,14 +56,15 @@ struct TwoGrids {
     return cutoff > 0 && are_within(asked, asker(asking, p), q, shift, add_rn(cutoff, asked.skin));
   }
 
-  /// The image of a pair for the positions as the user passed them.
+  /// Returns the image of a pair for the positions as the user passed them.
   HGRID_HD Image image(index_t p, index_t q, const Shift<D>& shift) const {
     Image m = asked.with_box(world_of(p), [&](const Box<D>& box) { return image_of(box, shift); });
     for (int k = 0; k < D; ++k) m[k] += asking.periods(p, k) - asked.periods(q, k);
     return m;
   }
 
-  /// Of the tables of both sets, which need not be one: no more than twice either radius, so no contact is beyond the search.
+  /// Returns the smaller cut-off of both sets' tables, which may differ. It is at most twice either radius, so the search
+  /// reaches every contact.
   HGRID_HD static double smaller_cutoff(const CutoffTable& a, const CutoffTable& b, index_t of_i, index_t of_j) {
     const double first = a.between(of_i, of_j), second = b.between(of_i, of_j);
     return first < second ? first : second;
@@ -70,8 +72,8 @@ struct TwoGrids {
 
   HGRID_HD index_t world_of(index_t p) const { return asked.has_worlds() ? asking.world[p] : 0; }
 
-  /// Calls f(begin, end, shift) for the runs of slots on a level of `asked` that may hold partners of one who asks, in this box
-  /// of its world; they may be empty.
+  /// Calls f(begin, end, shift) for the runs of slots on a level of `asked` that may hold partners of a query particle, in this
+  /// box of its world. Runs may be empty.
   template <class F>
   HGRID_HD void for_each_run(const Box<D>& box, const Asker<D>& own, index_t world, int level, F&& f) const {
     Vec<double, D> reach;

@@ -14,7 +14,7 @@ using index_t = std::int32_t;      ///< particle ids, slots, cells along an axis
 using offset_t = std::int64_t;     ///< positions in lists, counts of pairs
 using cell_key_t = std::uint64_t;  ///< cell keys
 
-/// A small fixed vector that is the same data on host and device.
+/// A small fixed-size vector with one layout on host and device.
 template <class T, int D>
 struct Vec {
   T v[D];
@@ -29,8 +29,8 @@ struct Pair {
   friend constexpr bool operator==(const Pair&, const Pair&) = default;
 };
 
-/// Periodic shift of a pair in box lengths: its distance vector is x_i - x_j - m L, for the positions as the
-/// user passed them (contract C3). Unused axes hold 0.
+/// Periodic shift of a pair in box lengths: its distance vector is x_i - x_j - m L, for the positions as the user passed them
+/// (contract C3). Unused axes hold 0.
 struct Image {
   std::int32_t m[3];
   HGRID_HD constexpr std::int32_t& operator[](int k) { return m[k]; }
@@ -40,9 +40,18 @@ struct Image {
 
 HGRID_HD constexpr Image operator-(const Image& a) { return {{-a.m[0], -a.m[1], -a.m[2]}}; }
 
+/// Returns the image of an entry (i, j, m) of a list for positions from which whole vectors were taken off since the list was
+/// made. The position that the list knows is x + periods L (`VerletList::periods`, which may be null).
+HGRID_HD constexpr Image image_now(Image m, const Image* periods, index_t i, index_t j) {
+  for (int axis = 0; axis < 3 && periods != nullptr; ++axis) {
+    m[axis] = static_cast<std::int32_t>(std::int64_t{m[axis]} + periods[j][axis] - periods[i][axis]);
+  }
+  return m;
+}
+
 namespace detail {
 
-/// Lexicographic sign of an image: -1, 0 or 1. It decides which of the two mirror images is reported.
+/// Returns the lexicographic sign of an image: -1, 0 or 1. It decides which of the two mirror images is reported.
 HGRID_HD constexpr int lexicographic_sign(const Image& a) {
   for (int k = 0; k < 3; ++k) {
     if (a.m[k] != 0) return a.m[k] < 0 ? -1 : 1;
@@ -50,14 +59,14 @@ HGRID_HD constexpr int lexicographic_sign(const Image& a) {
   return 0;
 }
 
-/// Which partners of a particle a search visits: each pair of the system from one side only, or all.
+/// Which partners of a particle a search visits: each pair of the system from one side only, or all partners.
 enum class Visit { once, all };
 
 }  // namespace detail
 
-/// The domain: per axis open (any coordinate is welcome, lo and hi unused) or periodic with period hi - lo. Images may be
-/// tilted (core/tilt.hpp): the box repeats along a = (L_x, 0, 0), b = (xy, L_y, 0) and c = (xz, yz, L_z). Its axes may be
-/// turned (core/turn.hpp): they are then those of the box, not of the user, and lo, hi and tilts are along them.
+/// The domain. Each axis is open (any coordinate is allowed, lo and hi are unused) or periodic with period hi - lo. Images may
+/// be tilted (core/tilt.hpp): the box repeats along a = (L_x, 0, 0), b = (xy, L_y, 0) and c = (xz, yz, L_z). Its axes may be
+/// turned (core/turn.hpp): then lo, hi and tilts are along the box's axes, not the user's.
 template <int D>
 struct Box {
   static_assert(D == 2 || D == 3, "hgrid searches in two or three dimensions");
@@ -65,11 +74,11 @@ struct Box {
 
   Vec<double, D> lo, hi;
   Vec<bool, D> wraps;
-  bool tilted;                       ///< some image is; core/tilt.hpp sets this and what follows
-  Vec<double, tilts> tilt;           ///< less whole periods of the axis that it goes along, so at most half of one in size
-  Vec<std::int32_t, tilts> periods;  ///< those
+  bool tilted;                       ///< some image is tilted; core/tilt.hpp sets this and the members below
+  Vec<double, tilts> tilt;           ///< less whole periods of the axis along which it points, so at most half a period in size
+  Vec<std::int32_t, tilts> periods;  ///< the whole periods that `tilt` lacks
   bool turned;                       ///< the box has axes of its own
-  Vec<Vec<double, D>, D> axes;       ///< if so, unit vectors at right angles to each other, right-handed or left-handed
+  Vec<Vec<double, D>, D> axes;       ///< if turned: unit vectors at right angles to each other, right-handed or left-handed
 
   static constexpr Box open() { return {}; }
   static constexpr Box periodic(Vec<double, D> lo, Vec<double, D> hi) {
@@ -78,7 +87,7 @@ struct Box {
     for (int k = 0; k < D; ++k) box.wraps[k] = true;
     return box;
   }
-  /// Periodic along some axes only; the others are open, whatever their lo and hi.
+  /// Returns a box that is periodic along some axes only. The other axes are open; their lo and hi are ignored.
   static constexpr Box periodic(Vec<double, D> lo, Vec<double, D> hi, Vec<bool, D> axes) {
     Box box{};
     for (int k = 0; k < D; ++k) {
@@ -86,7 +95,8 @@ struct Box {
     }
     return box;
   }
-  /// The first axes of another box, which may be turned about the others only; axes that it lacks are open.
+  /// Returns a box with the first axes of another box, which may be turned about the other axes only. Axes that the other box
+  /// lacks are open.
   template <int N>
   static constexpr Box of_axes(const Box<N>& other) {
     Box box{};
@@ -100,7 +110,7 @@ struct Box {
     return box;
   }
 
-  /// The period along axis k; 0 on an open axis.
+  /// Returns the period along axis k; 0 on an open axis.
   HGRID_HD constexpr double length(int k) const { return wraps[k] ? hi[k] - lo[k] : 0.0; }
   HGRID_HD constexpr bool any_periodic() const {
     for (int k = 0; k < D; ++k) {
@@ -108,7 +118,7 @@ struct Box {
     }
     return false;
   }
-  /// Where the tilt along axis k of the vector of axis j > k stands.
+  /// Returns the index of the tilt along axis k of the vector of axis j > k.
   HGRID_HD static constexpr int tilt_index(int k, int j) { return k + j - 1; }
 
   friend constexpr bool operator==(const Box&, const Box&) = default;
@@ -120,24 +130,24 @@ enum class NonFinite { error, skip };          ///< a NaN or infinite particle s
 enum class Direction { top_down, bottom_up };  ///< coarse particles search finer levels, or the reverse
 enum class KeyOrder { row_major, morton };     ///< order of the cells, hence of the slots, within a level
 enum class TableKind { dense, compacted };     ///< a start for each cell, or starts of occupied cells only
-enum class SortKind { radix, counting };       ///< into cells; same slots. GridOptions::sort says which is the default
+enum class SortKind { radix, counting };       ///< into cells; same slots; GridOptions::sort names the default
 enum class Schedule { fast, plain };           ///< how a host executor runs the search; same results
 enum class Order { fixed, sorted };            ///< of a pair list, contract C6
 enum class ListKind { half, full };            ///< each contact with its smaller id, or with both
 
 /// Which particles are in contact, by their interaction distances a and the skin (docs/guide.md). `gather` is not symmetric:
-/// particle i has j as a neighbour, but j may lack i; so there are full lists only, and no pairs.
+/// particle i has j as a neighbor, but j may lack i. So there are full lists only, and no pairs.
 enum class Rule {
-  sum,     ///< those within a_i + a_j: spheres that touch
-  max,     ///< those within the larger of a_i and a_j
-  gather,  ///< as neighbours of i those within a_i
+  sum,     ///< within a_i + a_j: spheres that touch
+  max,     ///< within the larger of a_i and a_j
+  gather,  ///< neighbors of i are the particles within a_i
 };
 
 inline constexpr int max_levels = 64;
-inline constexpr int most_types = 4096;      ///< of a table of cut-offs
-inline constexpr int most_worlds = 1 << 20;  ///< of one build
+inline constexpr int most_types = 4096;      ///< in a table of cut-offs
+inline constexpr int most_worlds = 1 << 20;  ///< in one build
 inline constexpr int max_images = 7;         ///< periodic images per axis and side that a pair may span
-inline constexpr int max_tilted_images = 5;  ///< the same in a tilted box
+inline constexpr int max_tilted_images = 5;  ///< likewise, in a tilted box
 inline constexpr double most_tilt = 0x1p20;  ///< of a vector, in periods; images of a tilted box have numbers below 2^26
 /// Slots stay far enough below 2^31 that a block's or vector's end does not overflow.
 inline constexpr std::int64_t most_particles = INT32_MAX - 8192;
@@ -145,11 +155,11 @@ inline constexpr double most_periods = 0x1p30 - 16;  ///< outside the box; the i
 inline constexpr double largest_length = 1e15;       ///< contract C0: bound of coordinates, periods and radii
 inline constexpr double smallest_radius = 1e-15;
 
-/// Pairs that are never reported, such as those of bonded particles: an entry (i, j) excludes i and j under every image.
-/// Entries are lists by id (CSR) or a list of pairs, in the executor's memory, and ascend; an entry may be there twice, or as
-/// (j, i) too, so that hgrid's own neighbour lists and sorted pairs will do.
+/// Pairs that are never reported, such as pairs of bonded particles: an entry (i, j) excludes i and j under every image.
+/// Entries are lists by id (CSR) or a list of pairs, in the executor's memory, and ascend. An entry may be there twice, or also
+/// as (j, i), so hgrid's own neighbor lists and sorted pairs can be used.
 struct Exclusions {
-  const offset_t* begin = nullptr;  ///< lists: that of particle i is ids[begin[i]] to ids[begin[i + 1] - 1]; [particles + 1]
+  const offset_t* begin = nullptr;  ///< list i is ids[begin[i]] to ids[begin[i + 1] - 1]; [particles + 1]
   const index_t* ids = nullptr;     ///< [size]
   const Pair* pairs = nullptr;      ///< instead of lists: sorted by i, then j; [size]
   offset_t size = 0;                ///< ids or pairs; 0: there are no exclusions
@@ -162,23 +172,23 @@ struct Exclusions {
 
 /// Systems side by side, such as the molecules of a batch or the members of an ensemble: only particles of one world pair.
 /// Worlds may lie anywhere, also over each other, and each may have a box of its own (`Grid::set_boxes`). A build throws
-/// `range_error` for a particle that takes part in none of them, `invalid_argument` for a null pointer or another number of
-/// worlds.
+/// `range_error` for a particle that takes part but is in none of the worlds, `invalid_argument` for a null pointer or another
+/// number of worlds.
 struct Worlds {
   const index_t* of = nullptr;  ///< the world of each particle, from 0, in the executor's memory; [particles]
-  index_t count = 0;            ///< how many there are, at most 2^20; 0: all particles are of one
+  index_t count = 0;            ///< number of worlds, at most 2^20; 0: all particles are in one world
 };
 
-/// A table of cut-offs by type: particles of types s and t are in contact within distance[s * types + t], and not by their
-/// radii. Both arrays are in the executor's memory. Each radius (with extra distance) must be at least half the largest cut-off
-/// of its particle's type, because it says how far a search goes; the grid's rule must be `sum`.
+/// A table of cut-offs by type: particles of types s and t are in contact within distance[s * types + t]; radii do not decide.
+/// Both arrays are in the executor's memory. Each radius (with extra distance) must be at least half the largest cut-off of its
+/// particle's type, because it bounds the search. The grid's rule must be `sum`.
 struct Cutoffs {
   const index_t* type = nullptr;     ///< of each particle, from 0; [particles]
   const double* distance = nullptr;  ///< [types * types], symmetric, not negative; 0: such pairs are never reported
   index_t types = 0;                 ///< at most 4096; 0: there is no table
 };
 
-/// A radius that suffices for a cut-off: half of it, rounded up.
+/// Returns a radius that suffices for a cut-off: half of it, rounded up.
 template <class Real>
 Real radius_of_cutoff(double cutoff) {
   const double half = 0.5 * cutoff;
@@ -186,10 +196,10 @@ Real radius_of_cutoff(double cutoff) {
   return radius < half ? std::nextafter(radius, static_cast<Real>(HUGE_VAL)) : radius;
 }
 
-/// The particles of one build, as a view of the user's memory in the executor's memory space. Coordinate k of
-/// particle i is `position[k][i * stride]`, so arrays of structs, structs of arrays and separate columns all
-/// fit. Radii have a stride of their own; extras, groups and flags are contiguous, and null means "none". All lengths, here and
-/// elsewhere, are in one unit of the user's choice.
+/// The particles of one build, as a view of the user's memory in the executor's memory space. Coordinate k of particle i is
+/// `position[k][i * stride]`, so arrays of structs, structs of arrays and separate columns all fit. Radii have a stride of
+/// their own; extras, groups and flags are contiguous. Null means "none". All lengths, here and elsewhere, are in one unit of
+/// the user's choice.
 template <class Real, int D>
 struct Particles {
   const Real* position[D];
@@ -202,16 +212,16 @@ struct Particles {
   const Real* extra = nullptr;           ///< extra interaction distance e >= 0 per particle, added to r
   const index_t* group = nullptr;        ///< particles of one group id >= 0 never pair; < 0: no group
   const std::uint8_t* active = nullptr;  ///< a particle takes part if one of the bits below is set
-  std::uint8_t active_bits = 0xff;       ///< of `active`, for bytes that say other things, too
+  std::uint8_t active_bits = 0xff;       ///< of `active`; lets its bytes hold other flags, too
   std::int64_t owned = -1;               ///< ids >= owned are ghosts, which do not pair with each other; -1: none
   NonFinite nonfinite = NonFinite::error;
   Exclusions exclusions = {};  ///< pairs that are never reported
   Cutoffs cutoffs = {};        ///< by type, instead of radii
   Worlds worlds = {};          ///< only particles of one world pair
 
-  /// Half extents along the axes, in place of radii: particles are then boxes along the axes, which touch where they overlap
-  /// (docs/shapes.md). Half extent k of particle i is `extent[k][i * extent_stride]`, to which scale and extra distance apply
-  /// as to a radius. Null: they are spheres. The grid's rule must be `sum`, and its box not turned.
+  /// Half extents along the axes, in place of radii: particles are then boxes along the axes, which touch if they overlap
+  /// (docs/shapes.md). Half extent k of particle i is `extent[k][i * extent_stride]`; scale and extra distance apply as to a
+  /// radius. Null: particles are spheres. The grid's rule must be `sum`, and its box not turned.
   const Real* extent[D] = {};
   std::ptrdiff_t extent_stride = D;
 
@@ -229,7 +239,7 @@ struct Particles {
     return detail::mul_rn(radius_scale, static_cast<double>(radius[i * radius_stride]));
   }
   HGRID_HD double extra_distance(std::int64_t i) const { return extra == nullptr ? 0.0 : extra[i]; }
-  /// Tells the machine that particle i will be read soon.
+  /// Prefetches particle i, which will be read soon.
   HGRID_HD void fetch(std::int64_t i) const {
     const bool side_by_side =
         !detail::takes_items_in_turn() && position[D - 1] == position[0] + (D - 1);  // other threads fetch the rest
@@ -244,7 +254,7 @@ struct Particles {
   HGRID_HD bool is_world(index_t world) const { return worlds.count == 0 || (world >= 0 && world < worlds.count); }
 };
 
-/// A view of `count` particles whose coordinates are interleaved (x0 y0 z0 x1 ...).
+/// Returns a view of `count` particles with interleaved coordinates (x0 y0 z0 x1 ...).
 template <int D, class Real>
 Particles<Real, D> particles(const Real* xyz, const Real* radius, std::int64_t count) {
   Particles<Real, D> p{};
@@ -254,7 +264,7 @@ Particles<Real, D> particles(const Real* xyz, const Real* radius, std::int64_t c
   return p;
 }
 
-/// The same of particles that are boxes, with their half extents, interleaved too, in place of radii.
+/// Returns a view of particles that are boxes, with interleaved coordinates and, in place of radii, interleaved half extents.
 template <int D, class Real>
 Particles<Real, D> extended_particles(const Real* xyz, const Real* extents, std::int64_t count) {
   Particles<Real, D> p = particles<D, Real>(xyz, nullptr, count);
@@ -262,7 +272,7 @@ Particles<Real, D> extended_particles(const Real* xyz, const Real* extents, std:
   return p;
 }
 
-/// A view of particles whose coordinates lie in one column each.
+/// Returns a view of particles with one column per coordinate.
 template <class Real>
 Particles<Real, 3> particles(const Real* x, const Real* y, const Real* z, const Real* radius, std::int64_t count) {
   Particles<Real, 3> p{{x, y, z}, 1};
@@ -271,7 +281,7 @@ Particles<Real, 3> particles(const Real* x, const Real* y, const Real* z, const 
   return p;
 }
 
-/// The same in two dimensions.
+/// Returns a view of particles in two dimensions, with one column per coordinate.
 template <class Real>
 Particles<Real, 2> particles(const Real* x, const Real* y, const Real* radius, std::int64_t count) {
   Particles<Real, 2> p{{x, y}, 1};

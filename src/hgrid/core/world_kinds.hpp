@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One world or many, as device code knows it when it is compiled: a box that every thread gets, or boxes in memory. Where a
-// thread could have either, a device would copy the one to each thread, which costs registers and memory. Hosts ask each time.
+// One world or many, known when device code is compiled: one box that every thread gets, or boxes in memory. If a thread could
+// have either, a device would copy the box to each thread, which costs registers and memory. Hosts decide at run time.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ struct ManyWorlds : AnyGrid {
   static constexpr bool many_worlds = true, even = true, spheres = true;
 };
 
-/// The same of particles with extents.
+/// Particles have extents and all are of one world; below, they have worlds.
 struct ExtendedGrid : OneWorld {
   static constexpr bool spheres = false, extended = true, radii_add = true;
 };
@@ -27,7 +27,7 @@ struct ExtendedWorlds : ManyWorlds {
   static constexpr bool spheres = false, extended = true, radii_add = true;
 };
 
-/// f(view), the view being of the kind that the grid is of, for work to which extents are no matter.
+/// Calls f(view) with a view of the grid's kind, for work that does not depend on extents.
 template <int D, class F>
 void for_worlds(const GridView<D>& g, const F& f) {
   g.world == nullptr ? f(std::bit_cast<GridView<D, OneWorld>>(g)) : f(std::bit_cast<GridView<D, ManyWorlds>>(g));
@@ -45,7 +45,7 @@ struct OneBox {
   }
 };
 
-/// The same where it is open, so that nothing is asked of it.
+/// The open box of all particles; code that uses it is compiled without any wrapping.
 template <int D>
 struct OpenBox {
   static constexpr bool has_worlds = false;
@@ -56,12 +56,12 @@ struct OpenBox {
   }
 };
 
-/// The box of each world, in memory. Hosts, for which all memory is alike, take it for one world, too.
+/// The box of each world, in memory. Hosts also use it for a single world, because their memory is all alike.
 template <int D>
 struct BoxesOfWorlds {
   static constexpr bool has_worlds = true;
   const Box<D>* box;
-  index_t step;  // 0 where all share the first
+  index_t step;  // 0 if all worlds share the first box
 
   template <class F>
   HGRID_HD auto with_box(index_t world, const F& f) const {
@@ -70,7 +70,7 @@ struct BoxesOfWorlds {
   const Box<D>& operator[](index_t world) const { return box[world * step]; }
 };
 
-/// Of a view on a host; it must outlive them.
+/// Returns the boxes of a view on a host. The view must outlive them.
 template <int D>
 BoxesOfWorlds<D> boxes_on_host(const GridView<D>& g) {
   return g.has_worlds() ? BoxesOfWorlds<D>{g.world_box, g.world_box_step} : BoxesOfWorlds<D>{&g.box, 0};

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the bodies of kernels ask of the threads that run them together, and how a block numbers its results in an
-// order that does not depend on the device's scheduling. A body is a function object called as body(block) by every
-// thread of every block. `Block` is CudaBlock on a device; in tests it is a block of 32-lane warps in lockstep on a
-// host, so the same bodies run, and can be broken, without a device.
+// The interface that the bodies of kernels have to the threads that run them together, and the way in which a block numbers its
+// results independently of the device's scheduling. A body is a function object; every thread of every block calls body(block).
+// `Block` is CudaBlock on a device. In tests it is a block of 32-lane warps in lockstep on a host, so bodies can be run, and
+// broken, without a device.
 //
 // Block:
 //   threads                        threads of a block, a multiple of 32
-//   thread(), lane(), warp()       this thread's place in the block, in its warp, and its warp's in the block
-//   shared<T>(bytes)               the block's scratch memory from so many bytes on
-//   barrier()                      all threads of the block arrive; writes to scratch before it are seen after it
+//   thread(), lane(), warp()       this thread's place in the block and in its warp, and the warp's place in the block
+//   shared<T>(bytes)               the block's scratch memory from this byte on
+//   barrier()                      all threads of the block arrive; earlier writes to scratch are then visible
 //   ballot(bool)                   bit per lane; shuffle(v, lane), shuffle_up(v, distance): all lanes of the warp arrive
-//   bits(mask), lowest_bit(mask), highest_bit(mask)   how many are set, and the place of the lowest and of the highest one
-//   with_sign(bits, v)             the bits moved up by one, with the sign of v below them
-//   warp_barrier()                 all lanes of the warp arrive; writes to scratch before it are seen after it
-//   add(p, v)                      atomic, of unsigned words of 32 or 64 bits; returns the old value
-//   publish(p, v), observe(p)      a 64-bit word that other blocks read while this one runs
+//   bits(mask), lowest_bit(mask), highest_bit(mask)   number of set bits, place of the lowest and of the highest set bit
+//   with_sign(bits, v)             the bits shifted up by one, with the sign of v below them
+//   warp_barrier()                 all lanes of the warp arrive; earlier writes to scratch are then visible
+//   add(p, v)                      atomic, for unsigned words of 32 or 64 bits; returns the old value
+//   publish(p, v), observe(p)      write and read a 64-bit word that other running blocks use
 //   pause()                        leaves the multiprocessor to others for a moment
-//   load(p)                        a read, 16 bytes at a time, of what is aligned so and the kernel does not write
-//   store(p, pair)                 a write of a pair at once, to memory aligned to its size
+//   load(p)                        reads 16 bytes at a time; *p must be aligned to 16 and not be written by the kernel
+//   store(p, pair)                 writes a pair at once, to memory aligned to its size
 #pragma once
 
 #include <cstdint>
@@ -27,26 +27,26 @@
 
 namespace hgrid::inline v0_2::detail {
 
-using word_t = unsigned long long;  ///< what device atomics and published states are made of
+using word_t = unsigned long long;  ///< the type of device atomics and published states
 
-/// The scratch that the functions below use, at the start of a block's shared memory; bodies put theirs behind it.
+/// Scratch of the functions below, at the start of a block's shared memory. Bodies put their own scratch after it.
 inline constexpr int block_scratch_bytes = 512;
 
-/// The tile that the block has taken last. It is asked for wherever it is needed, because keeping it would cost registers.
+/// Returns the tile that the block took last. Call it wherever the tile is needed, because keeping it would cost registers.
 template <class Block>
 HGRID_HD offset_t this_tile(Block& block) {
   return static_cast<offset_t>(*block.template shared<word_t>(block_scratch_bytes - 8));
 }
 
-/// One thread takes the next number of a counter for its block. Work is taken in ascending order, so whoever holds a tile knows
-/// that all earlier ones were taken by blocks that run. `this_tile` is another one from here on: the block meets at a barrier
-/// before, when everybody has read the last one, and behind.
+/// Takes the next number of a counter for the block, with one thread. Work is taken in ascending order, so a block with a tile
+/// knows that all earlier tiles were taken by running blocks. `this_tile` changes here: the block must meet at a barrier before
+/// the call, when all threads have read the last tile, and at another one after it.
 template <class Block>
 HGRID_HD void take_tile(Block& block, word_t* counter) {
   if (block.thread() == 0) *block.template shared<word_t>(block_scratch_bytes - 8) = block.add(counter, word_t{1});
 }
 
-/// The same with both barriers.
+/// Takes the next tile, with both barriers, and returns it.
 template <class Block>
 HGRID_HD offset_t next_tile(Block& block, word_t* counter) {
   block.barrier();
@@ -55,19 +55,19 @@ HGRID_HD offset_t next_tile(Block& block, word_t* counter) {
   return this_tile(block);
 }
 
-/// Tiles of a block's size that cover n items.
+/// Returns how many tiles of a block's size cover n items.
 template <class Block>
 HGRID_HD inline offset_t tiles_of(offset_t n) {
   return (n + Block::threads - 1) / Block::threads;
 }
 
-/// The item of a thread in the tile that its block has taken last.
+/// Returns the item of this thread in the tile that its block took last.
 template <class Block>
 HGRID_HD offset_t this_item(Block& block) {
   return this_tile(block) * Block::threads + block.thread();
 }
 
-/// The sum over the lanes of the warp up to this one.
+/// Returns the sum over the lanes of the warp up to and including this one.
 template <class T, class Block>
 HGRID_HD T sum_up_to_lane(Block& block, T value) {
   for (int distance = 1; distance < 32; distance *= 2) {
@@ -83,7 +83,7 @@ struct Scanned {
   T total;   ///< sum over all threads of the block
 };
 
-/// Prefix sums over the block.
+/// Returns prefix sums over the block.
 template <class T, class Block>
 HGRID_HD Scanned<T> block_scan(Block& block, T value) {
   constexpr int warps = Block::threads / 32;
@@ -101,7 +101,8 @@ HGRID_HD Scanned<T> block_scan(Block& block, T value) {
   return result;
 }
 
-/// The same for one value of each warp, which all its lanes pass. The block meets at a barrier before the next scan.
+/// Returns prefix sums over the warps of a block. All lanes of a warp pass one value. The block must meet at a barrier before
+/// the next scan.
 template <class T, class Block>
 HGRID_HD Scanned<T> scan_of_warps(Block& block, T value) {
   constexpr int warps = Block::threads / 32;
@@ -116,8 +117,8 @@ HGRID_HD Scanned<T> scan_of_warps(Block& block, T value) {
   return result;
 }
 
-/// State of a tile, one word, so that a value and what it means are seen together: in the low two bits nothing yet (0), the
-/// tile's own sum (1), or the sum of all tiles before it (2).
+/// State of a tile in one word, so that a value and its meaning are read together. The low two bits say: nothing yet (0), the
+/// tile's own sum (1), or the sum of all earlier tiles (2).
 namespace tile_state {
 inline constexpr word_t own = 1, before = 2, mask = 3;
 HGRID_HD inline word_t pack(offset_t value, word_t kind) { return (static_cast<word_t>(value) << 2) | kind; }
@@ -129,7 +130,7 @@ HGRID_HD void publish_sum(Block& block, word_t* states, index_t tile, offset_t s
   block.publish(&states[tile], tile_state::pack(sum, tile_state::own));
 }
 
-/// The sum over all tiles before this one, for a warp; waits until the block that adds them up has told it.
+/// Returns the sum over all earlier tiles, for a warp. Waits until the adding block (`adds_up`) has published it.
 template <class Block>
 HGRID_HD offset_t sum_of_tiles_before(Block& block, const word_t* states, index_t tile) {
   word_t state = block.observe(&states[tile]);
@@ -140,24 +141,23 @@ HGRID_HD offset_t sum_of_tiles_before(Block& block, const word_t* states, index_
   return tile_state::value(state);
 }
 
-/// The first block that comes here adds up the sums of all tiles, from `first` on, as they are published, and tells each tile
-/// the sum of those before it. True for that block, when it has. It takes no tile, because a tile's block may wait for it: a
-/// device runs two blocks side by side at least. The others do not look back over each other's sums, as in a decoupled
-/// look-back (Merrill and Garland 2016): there, if they ask late, each looks at all the thousand tiles that run side by side.
-/// `states` [tiles + 1] are zero before the kernel. A lane looks at `each` at once: several where tiles are short, as far as
-/// there are registers.
+/// Lets the first block that arrives add up the sums of all tiles, starting with `first`, while they are published, and publish
+/// for each tile the sum of all earlier tiles. Returns true for this block, when it has finished. The block takes no tile,
+/// because other blocks may wait for it: a device runs at least two blocks side by side. A decoupled look-back (Merrill and
+/// Garland 2016) is not used: there each late block reads all the thousand tiles that run side by side. `states` [tiles + 1]
+/// must be zero before the kernel. A lane reads `each` tiles at once: several if tiles are short, as far as registers suffice.
 template <int each, class Block>
 HGRID_HD bool adds_up(Block& block, word_t* states, offset_t tiles, offset_t first, offset_t* total) {
   if (next_tile(block, &states[tiles]) > 0) return false;
   const auto end = static_cast<int>(tiles);
-  offset_t sum = first;  // of tiles that have been told
+  offset_t sum = first;  // of tiles that were given their sum
   HGRID_KEEP_ROLLED
   for (int told = 0; block.warp() == 0 && told < end;) {
     const int begin = told + block.lane() * each;
     word_t state[each];
     HGRID_UNROLL
     for (int k = 0; k < each; ++k) state[k] = begin + k < end ? block.observe(&states[begin + k]) : 0;
-    int ready = 0;  // of the lane's tiles, up to the first that is not
+    int ready = 0;  // number of the lane's tiles before the first that is not ready
     HGRID_UNROLL
     for (int k = 0; k < each; ++k) ready += ready == k && state[k] != 0;
     const std::uint32_t stops = block.ballot(ready < each);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorting particles into cells by way of buckets, on devices. Each particle is moved twice, first to places that are anywhere:
-// the second-level cache puts them together, because a device writes to all buckets side by side. A radix sort moves keys and
-// ids once a digit, and then reads positions that are anywhere. For row-major keys and dense tables; others are sorted by keys.
-// Slots are the same either way.
+// Sorts particles into cells through buckets, on devices. Each particle is moved twice. The first move goes to scattered
+// places, but the device writes to all buckets side by side, so the second-level cache combines the writes. A radix sort moves
+// keys and ids once per digit, and then reads positions from scattered places. For row-major keys and dense tables; other plans
+// sort by keys. Slots are the same in both cases.
 #pragma once
 
 #include "hgrid/cells/radix_cells.hpp"
@@ -10,7 +10,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The interface of RadixCells.
+/// Has the interface of RadixCells.
 template <class Exec, int D>
 class BucketCells {
  public:
@@ -36,7 +36,7 @@ class BucketCells {
     if (n == 0) return;
     const Buckets buckets = Buckets::of(plan.levels.cells, n);
     auto* const record = reinterpret_cast<InputRecord<Real>*>(records_.data());
-    auto* const arrivals = reinterpret_cast<Arrival*>(drawn_.data());  // when all have moved
+    auto* const arrivals = reinterpret_cast<Arrival*>(drawn_.data());  // its memory is free after all particles have moved
     exec.for_each("hgrid::clear_buckets", buckets.count(), ClearBuckets{counts_.data(), next_.data()});
     StageByKind()(exec, "hgrid::draw_numbers", n,
                   DrawNumber<Exec, Real, D>{p, grid, input, out.radius_max, buckets.bits, counts_.data(), drawn_.data()});
@@ -63,8 +63,8 @@ class BucketCells {
   RadixCells<Exec, D> radix_;
   typename Exec::template Buffer<DrawnNumber> drawn_;
   typename Exec::template Buffer<MovedParticle> moved_;
-  typename Exec::template Buffer<InputRecord<double>> records_;  // or twice as many floats
-  typename Exec::template Buffer<index_t> counts_;               // of buckets, then where they begin
+  typename Exec::template Buffer<InputRecord<double>> records_;  // or twice that number of floats
+  typename Exec::template Buffer<index_t> counts_;               // sizes of buckets, later where they begin
   typename Exec::template Buffer<word_t> next_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stages of sorting particles into cells by counting, in two steps, on devices. Each particle draws a number within its
-// bucket, up to 2,048 consecutive cells, and moves there with its position and radius; then a block sorts each bucket in its
-// scratch memory and writes its slots and the starts of its cells.
+// The stages that sort particles into cells by counting, in two steps, on devices. Each particle draws a number within its
+// bucket, which has up to 2,048 consecutive cells, and moves there with its position and radius. Then a block sorts each bucket
+// in its scratch memory and writes its slots and the starts of its cells.
 #pragma once
 
 #include "hgrid/cells/cell_tables.hpp"
@@ -10,16 +10,16 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The cells of a grid, cut into buckets of a power of two.
+/// The cells of a grid, cut into buckets of a power of two cells.
 struct Buckets {
-  static constexpr int most_bits = 11;   ///< of the cells of one: their counters have room in scratch memory
-  static constexpr int fewest_bits = 2;  ///< where cells are crowded: as many as are stored at once
+  static constexpr int most_bits = 11;   ///< log2 of the most cells in a bucket: their counters fit in scratch memory
+  static constexpr int fewest_bits = 2;  ///< for crowded cells: the number of starts that are stored together
   static_assert(1 << fewest_bits == Starts::count);
   cell_key_t cells;
   int bits;
 
-  /// For n particles: about as many in a bucket as a block has room for, and enough buckets for all blocks of a device. More
-  /// particles in as many cells never have fewer buckets.
+  /// Returns the buckets for n particles: a bucket gets about as many particles as fit into a block's memory, and there are
+  /// enough buckets for all blocks of a device. With more particles in the same number of cells there are never fewer buckets.
   static Buckets of(cell_key_t cells, offset_t n) {
     constexpr cell_key_t particles = 1024, buckets = 2048;
     constexpr int few_bits = 8;  // two cells for each thread
@@ -31,24 +31,23 @@ struct Buckets {
   HGRID_HD offset_t count() const { return static_cast<offset_t>((cells + (cell_key_t{1} << bits) - 1) >> bits); }
 };
 
-/// The cell of a particle, and its number in its bucket, in the order of arrival.
+/// The cell of a particle, and its number in its bucket, in order of arrival.
 struct alignas(8) DrawnNumber {
   std::uint32_t cell;
   index_t number;
 };
 
-/// A particle in its bucket.
 struct alignas(8) MovedParticle {
   std::uint32_t cell;
   index_t id;
 };
 
-/// A particle in its cell, in the order of arrival; its place in the bucket.
+/// A particle in its cell, in order of arrival, and its place in the bucket.
 struct alignas(8) Arrival {
   index_t id, place;
 };
 
-/// Arrivals in the order of their ids, for a sort by a block.
+/// Arrivals in order of their ids, for a sort by a block.
 struct ArrivalsById {
   Arrival* arrival;
 
@@ -57,7 +56,7 @@ struct ArrivalsById {
   HGRID_HD static bool less(const Arrival& a, const Arrival& b) { return a.id < b.id; }
 };
 
-/// Before all: no bucket has a particle, and none has been taken.
+/// First stage: clears the numbers of particles in all buckets, and the counter of taken buckets.
 struct ClearBuckets {
   index_t* count;
   word_t* next;
@@ -68,7 +67,7 @@ struct ClearBuckets {
   }
 };
 
-/// Cell of particle i, and its number in the bucket; the largest radius of each level.
+/// Computes the cell of particle i and its number in the bucket, and the largest radius of each level.
 template <class Exec, class Real, int D, class View = GridView<D>>
 struct DrawNumber {
   Particles<Real, D> particles;
@@ -98,7 +97,7 @@ struct DrawNumber {
   }
 };
 
-/// Particle i to its bucket, with position and radius.
+/// Moves particle i to its bucket, with position and radius.
 template <class Real, int D>
 struct MoveToBucket {
   Particles<Real, D> particles;
@@ -119,21 +118,22 @@ struct MoveToBucket {
   }
 };
 
-/// The slots and starts of cells of each bucket, and where levels begin, by blocks that take one bucket after the other.
+/// Writes the slots and the starts of cells of each bucket, and where levels begin. Blocks take one bucket after the other.
 template <class Real, int D, class View = GridView<D>>
 struct SortBuckets {
   static constexpr int most_registers = 64;
-  static constexpr index_t most_staged = 1536;  ///< particles of a bucket that have room in scratch memory
-  static constexpr index_t most_ranked = 256;   ///< of a cell in a larger bucket whose smaller ids each counts
+  static constexpr index_t most_staged = 1536;  ///< the most particles in a bucket that fit in scratch memory
+  static constexpr index_t most_ranked = 256;   ///< if a bucket does not fit, a cell with more particles is sorted by the
+                                                ///< block; in smaller cells each particle counts the smaller ids
 
-  Particles<Real, D> particles;  // positions and radii are those of the records
+  Particles<Real, D> particles;  // positions and radii are read from the records
   View grid;
   const InputSummary<D>* input;
   Buckets buckets;
   const index_t* begin;  // of buckets; the last is the number of slots
   const MovedParticle* moved;
-  Arrival* arrivals;  // for all; used by buckets without room
-  word_t* next;       // bucket to be taken
+  Arrival* arrivals;  // for all particles; used by buckets that do not fit
+  word_t* next;       // next bucket to be taken
   SlotArrays<D> out;
 
   template <class Kind>
@@ -160,7 +160,7 @@ struct SortBuckets {
     const MovedParticle* const here = moved + first;
     const auto cell_of = [&](offset_t k) { return here[k].cell - static_cast<std::uint32_t>(first_cell); };
 
-    // Of each cell first the number of its particles, then where it begins in the bucket, then where it ends.
+    // For each cell: first the number of its particles, then where it begins in the bucket, then where it ends.
     auto* const end = block.template shared<index_t>(ends_at);
     auto* const ends = block.template shared<Starts>(ends_at);
     for (int k = block.thread(); k < size / Starts::count; k += Block::threads) ends[k] = {};
@@ -172,7 +172,7 @@ struct SortBuckets {
     for (int k = block.thread(); k * Starts::count < cells; k += Block::threads) {
       Starts starts = ends[k];
       for (index_t& slot : starts.slot) slot += first;
-      // The table has room for them, also behind the last cell.
+      // The table has room for whole groups of starts, also after the last cell.
       reinterpret_cast<Starts*>(out.cell_begin + first_cell)[k] = starts;
     }
     begin_levels(block, first_cell, cells, first, end);
@@ -193,7 +193,7 @@ struct SortBuckets {
       const Arrival p = arrived[k];
       const std::uint32_t cell = cell_of(p.place);
       offset_t slot = k;
-      if (!is_crowded(cell)) {  // behind the smaller ids of its cell
+      if (!is_crowded(cell)) {  // after the smaller ids of its cell
         slot = begin_of(cell);
         for (index_t other = begin_of(cell), behind = end[cell]; other < behind; ++other) slot += arrived[other].id < p.id;
       }
@@ -206,7 +206,7 @@ struct SortBuckets {
     return static_cast<index_t>(block.add(reinterpret_cast<std::uint32_t*>(&n), std::uint32_t{1}));
   }
 
-  /// From numbers to where each cell begins. A thread adds up those of some consecutive ones.
+  /// Turns the numbers of particles into the begins of cells. Each thread adds up some consecutive cells.
   template <class Block>
   HGRID_HD static void begin_cells(Block& block, Starts* ends, int count) {
     const int each = (count + Block::threads - 1) / Block::threads, mine = block.thread() * each;
@@ -228,11 +228,11 @@ struct SortBuckets {
     }
   }
 
-  /// Those that begin in these cells; the last bucket tells where the last level ends.
+  /// Writes where levels begin if they begin in these cells. The last bucket also writes where the last level ends.
   template <class Block>
   HGRID_HD void begin_levels(Block& block, cell_key_t first_cell, int cells, index_t first, const index_t* cell_begin) const {
     for (int h = block.thread(); h < grid.level_count; h += Block::threads) {
-      const cell_key_t of_level = grid.level[h].first_cell - first_cell;  // large if it is before
+      const cell_key_t of_level = grid.level[h].first_cell - first_cell;  // large if it begins earlier
       if (of_level < static_cast<cell_key_t>(cells)) out.level_begin[h] = first + cell_begin[of_level];
     }
     if (block.thread() > 0 || first_cell + static_cast<cell_key_t>(cells) < buckets.cells) return;

@@ -8,7 +8,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// As device/warp.hpp describes it. Only kernels make one.
+/// The warp of device/warp.hpp on CUDA. Only kernels create one.
 struct CudaWarp {
 #if HGRID_DEVICE_CODE
   using word = unsigned long long;
@@ -23,12 +23,12 @@ struct CudaWarp {
     return __shfl_sync(lanes, v, from);
   }
   HGRID_HD index_t add(index_t* p, index_t v) const { return atomicAdd(p, v); }
-  HGRID_HD double look(const double* p) const {  // as the device sees it; the whole system need not
+  HGRID_HD double look(const double* p) const {  // the value on this device; the rest of the system may see another
     double v;
     asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
     return v;
   }
-  /// The bit patterns of such doubles are ordered like the numbers.
+  /// The bit patterns of doubles that are not negative are ordered like the numbers.
   HGRID_HD void max(double* p, double v) const {
     atomicMax(reinterpret_cast<word*>(p), static_cast<word>(__double_as_longlong(v)));
   }
@@ -38,9 +38,9 @@ struct CudaWarp {
 #endif
 };
 
-/// Only kernels run them: a host compiler sees the plain operation.
+/// Only kernels call these: a host compiler sees the plain operation.
 struct CudaAtomics {
-  /// CUDA has it for unsigned words, whose sums have the same bits.
+  /// CUDA adds unsigned words; signed sums have the same bits.
   template <class T>
   HGRID_HD static T atomic_add(T* p, T value) {
 #if HGRID_DEVICE_CODE
@@ -51,7 +51,7 @@ struct CudaAtomics {
 #endif
   }
 
-  /// The next number of the word count[which].
+  /// Returns the next number of the word count[which].
   HGRID_HD static index_t draw(index_t* count, std::uint32_t which) {
 #if HGRID_DEVICE_CODE
     return draw_by_warp(CudaWarp{}, count, which);

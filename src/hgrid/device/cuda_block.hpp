@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads of a CUDA block, as device/block.hpp describes them.
+// The threads of a CUDA block, with the interface of device/block.hpp.
 #pragma once
 
 #include "hgrid/core/filter.hpp"
@@ -7,7 +7,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Only kernels make one: a host compiler sees bodies that do nothing.
+/// Only kernels create one: a host compiler sees bodies that do nothing.
 struct CudaBlock {
   static constexpr int threads = 128;
 
@@ -42,8 +42,8 @@ struct CudaBlock {
   HGRID_HD T add(T* p, T v) const {
     return atomicAdd(p, v);
   }
-  // A state is one word, so it needs no fence: whoever sees it sees all of it. Only this device has to: what is volatile is
-  // seen by the whole system, and takes longer.
+  // A state is one word, so it needs no fence: a reader sees the whole word. Only this device reads it; a volatile access would
+  // be visible to the whole system, and slower.
   HGRID_HD void publish(word_t* p, word_t v) const {
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(v) : "memory");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA's error codes as the library's error.
+// Turns CUDA's error codes into the library's error.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,8 +10,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Throws `device`, or `out_of_memory` with the bytes that were asked for, unless `status` is cudaSuccess; CUDA's own
-/// record of a recoverable error is cleared, so that the caller's next call does not report it again.
+/// Throws `device`, or `out_of_memory` with the requested bytes, unless `status` is cudaSuccess. Clears CUDA's own record of a
+/// recoverable error, so that the caller's next call does not report it again.
 inline void check_cuda(cudaError_t status, const char* call, std::size_t bytes = 0) {
   if (status == cudaSuccess) return;
   cudaGetLastError();
@@ -23,7 +23,7 @@ inline void check_cuda(cudaError_t status, const char* call, std::size_t bytes =
   throw Error(ErrorCode::device, why, {.value = static_cast<double>(status)});
 }
 
-/// Makes a device the current one, and in the end again the one that was.
+/// Makes a device current, and restores the previous one at the end.
 class CurrentDevice {
  public:
   explicit CurrentDevice(int device) {

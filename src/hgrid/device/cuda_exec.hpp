@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The executor on a CUDA stream. A plain C++ header: what the library itself runs is precompiled, so programs that list
-// contacts need no CUDA compiler; functors of the user's own need one, for the kernels around them (hgrid/cuda.hpp).
+// The executor on a CUDA stream. A plain C++ header: everything that the library itself runs is precompiled, so programs that
+// list contacts need no CUDA compiler. The user's own functors need one, for the kernels around them (hgrid/cuda.hpp).
 #pragma once
 
 #include <array>
@@ -19,11 +19,10 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Runs on a stream of the device that is current when it is made, in that device's memory, whichever is current later. A
-/// cheap handle: copies share one scratch.
-///
-/// Work is ordered on the stream. Only reading a number back waits. A build after the first, `enqueue` and the
-/// functors neither wait nor allocate as long as nothing grows, so they can be captured in a graph.
+/// Runs on a stream of the device that is current when the executor is made, in that device's memory, whichever device is
+/// current later. A cheap handle: copies share one scratch.
+/// | Work is ordered on the stream. Only reading a number back waits. A build after the first, `enqueue` and the functors
+/// neither wait nor allocate as long as nothing grows, so they can be captured in a graph.
 class CudaExec : public detail::CudaAtomics {
  public:
   using Block = detail::CudaBlock;
@@ -31,7 +30,7 @@ class CudaExec : public detail::CudaAtomics {
   template <class T>
   using Buffer = detail::CudaBuffer<T>;
   template <class T>
-  using Staging = detail::PinnedBuffer<T>;  ///< of ranks, by which messages go
+  using Staging = detail::PinnedBuffer<T>;  ///< for messages between ranks
   template <int D>
   using Engine = detail::DeviceEngine<CudaExec, D>;
   template <int D>
@@ -43,21 +42,22 @@ class CudaExec : public detail::CudaAtomics {
   static constexpr bool keeps_filter = true;
   static constexpr bool gathers_records = true;
   static constexpr int radix_bits = 8;
-  /// In instructions a thread, per lane in use, read off the machine code and the counts of warps; predictions until
+  /// In instructions per thread and active lane, read off the machine code and the counts of warps. They are predictions until
   /// `bench/gpu.sh` has measured them.
   static constexpr SearchCosts search_costs{
       .setup = 400, .row = 60, .candidate = 56, .cell = 16, .compacted_row = 100, .compacted_slot = 30, .island = 15};
 
-  /// Throws `device` if there is no CUDA device. The stream and the memory (null: the device's pool) must outlive the
-  /// executor and all that is made with it. `mode` is how pair lists are made; their bytes are the same.
+  /// Throws `device` if there is no CUDA device. The stream and the memory (null: the device's pool) must outlive the executor
+  /// and everything made with it. `mode` selects how pair lists are made; their bytes do not depend on it.
   explicit CudaExec(cudaStream_t stream = nullptr, CudaMemory* memory = nullptr,
                     detail::ListMode mode = detail::ListMode::one_search);
-  // Copied where it might be moved, because a moved-from executor must still be one.
+  // Copied instead of moved, because a moved-from executor must stay usable.
   CudaExec(const CudaExec&) = default;
   CudaExec& operator=(const CudaExec&) = default;
 
   const char* name() const { return "cuda"; }
-  /// That of work: while something is recorded, not the one that this was made with.
+  /// Returns the stream of all work: while something is recorded, the recorder's stream, else the stream given to the
+  /// constructor.
   cudaStream_t stream() const { return scratch_->recorded_on == nullptr ? stream_ : scratch_->recorded_on; }
   int device() const { return device_; }
   CudaMemory& memory() const { return *memory_; }
@@ -75,7 +75,7 @@ class CudaExec : public detail::CudaAtomics {
   template <class Body>
   void launch(const char* label, std::size_t shared, const Body& body) const;
 
-  /// CUB's scan and radix sort, and the scratch for them, which is allocated at once if asked for before.
+  /// CUB's scan and radix sort. The reserve functions allocate their scratch in advance.
   template <class T>
   void exclusive_scan(const char* label, T* data, offset_t n) const;
   template <class T>
@@ -88,34 +88,35 @@ class CudaExec : public detail::CudaAtomics {
     sort_pairs(pointers(s.key), pointers(s.id), s.current, n, key_bits);
   }
 
-  /// Scratch for the sort of that number of lists, which have no more than `count` entries together.
+  /// Reserves scratch for the sort of that number of lists with at most `count` entries together.
   void reserve_lists(offset_t lists, offset_t count) const;
   template <class Offset, class Entries>
   void sort_lists(offset_t lists, const Offset* offsets, const Entries& entries, offset_t count) const;
 
-  /// Whether a graph is captured from the stream. Once one was, memory that is outgrown stays for its replays.
+  /// Returns whether a graph is being captured from the stream. After the first capture, outgrown memory is kept for its
+  /// replays.
   bool is_captured() const;
-  /// A number that tells that capture from all others; 0 if there is none.
+  /// Returns a number that identifies the current capture; 0 if there is none.
   std::uint64_t capture() const;
   template <class... Buffers>
   void keep_outgrown(Buffers&... outgrown) const {
     if (scratch_->was_captured) (keep(outgrown), ...);
   }
-  /// Frees outgrown memory. No graph that was captured before may be replayed from now on.
+  /// Frees outgrown memory. Graphs that were captured earlier must not be replayed after this call.
   void forget_graphs() const;
-  /// The work that `enqueue` enqueues by copies of this executor, which nothing runs yet, while a graph is captured. Throws
-  /// what that throws.
+  /// Records the work that `enqueue` enqueues on copies of this executor while a graph is captured; nothing runs yet. Passes on
+  /// errors of `enqueue`.
   template <class Enqueue>
   detail::CudaRecording record(const Enqueue& enqueue) const {
     detail::CudaRecorder recorder(*this, scratch_->recorded_on, scratch_->recorder);
     enqueue();
     return recorder.end();
   }
-  /// Adds the recording to the graph that is captured: it runs at each replay at which `decide()` is true when its turn comes.
+  /// Adds the recording to the graph that is being captured. At each replay it runs if `decide()` returns true at that point.
   template <class Decide>
   void enqueue_if(const char* label, const Decide& decide, const detail::CudaRecording& recording) const;
 
-  /// False for memory of the host that was not made for devices, where the device cannot reach all memory of the host.
+  /// Returns false for host memory that was not allocated for devices, if the device cannot reach all host memory.
   bool can_reach(const void* p) const;
 
   void wait() const;
@@ -140,7 +141,7 @@ class CudaExec : public detail::CudaAtomics {
   std::size_t memory_limit() const;
 
  private:
-  /// Sorts what the `current` arrays hold and says which arrays hold the result.
+  /// Sorts the `current` arrays, and sets `current` to the arrays that hold the result.
   template <class Key>
   void sort_pairs(std::array<Key*, 2> key, std::array<index_t*, 2> id, int& current, offset_t n, int key_bits) const;
   int blocks_of_reduction() const { return 8 * multiprocessors_; }
@@ -150,7 +151,7 @@ class CudaExec : public detail::CudaAtomics {
   void keep(Buffer& outgrown) const {
     if (outgrown.size() > 0) scratch_->outgrown.push_back(std::make_shared<Buffer>(std::move(outgrown)));
   }
-  unsigned* arrived() const;  // the counter of blocks of a reduction, 0 between them; shared as well
+  unsigned* arrived() const;  // counter of blocks in a reduction, 0 between reductions; also shared
 
   cudaStream_t stream_;
   CudaMemory* memory_;
@@ -162,7 +163,7 @@ class CudaExec : public detail::CudaAtomics {
     bool was_captured = false;
     std::vector<std::shared_ptr<void>> outgrown;  // buffers that captured graphs may use
     detail::CudaStream recorder;
-    cudaStream_t recorded_on = nullptr;  // the recorder's, while it records
+    cudaStream_t recorded_on = nullptr;  // the recorder's stream, while it records
   };
   std::shared_ptr<Scratch> scratch_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work of a captured graph that the device runs or leaves at each replay: conditional nodes.
+// Conditional nodes: work of a captured graph that the device runs or skips at each replay.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// A stream that is made when it is first asked for.
+/// A stream that is created at first use.
 class CudaStream {
  public:
   CudaStream() = default;
@@ -33,8 +33,8 @@ class CudaRecording {
   cudaGraph_t graph_;
 };
 
-/// Makes a recording of the work that is enqueued while it lives. It is captured from a stream of its own, because that of the
-/// executor is being captured, and apart, so that an error leaves nothing in the graph.
+/// Records the work that is enqueued during its lifetime. It captures a stream of its own, because the executor's stream is
+/// being captured, and separately, so that an error leaves nothing in the graph.
 class CudaRecorder {
  public:
   /// `on` becomes the recorder's stream until the end.
@@ -54,11 +54,11 @@ class CudaRecorder {
   int device_;
 };
 
-/// A condition of the graph that is captured from the stream: false until a kernel sets it. Throws `unsupported` where the
-/// toolkit has none.
+/// Returns a condition of the graph that is being captured from the stream. It is false until a kernel sets it. Throws
+/// `unsupported` if the toolkit has no conditions.
 unsigned long long new_condition(cudaStream_t stream);
 
-/// The node that runs the recording where the condition is true.
+/// Adds a node that runs the recording if the condition is true.
 void add_conditional_node(cudaStream_t stream, unsigned long long condition, const CudaRecording& recording);
 
 }  // namespace hgrid::inline v0_2::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Device memory: where it comes from, and the buffers that hold it.
+// Device memory: its source, and the buffers that hold it.
 #pragma once
 
 #include <utility>
@@ -9,22 +9,22 @@
 
 namespace hgrid::inline v0_2 {
 
-/// A source of device memory, ordered on a stream. Users with a pool of their own derive from it; it must outlive all
-/// that was made with it. Each is called with the executor's device current. Memory whose owner dies while its stream is
-/// captured is given back after the capture: by `CudaExec::wait`, or when the next grid, list or buffer on any device is made
-/// or dies, in whichever thread that is. Until then the stream and the pool must live.
+/// A source of device memory, ordered on a stream. Users with a pool of their own derive from it; it must outlive everything
+/// made with it. Both functions are called with the executor's device current. If the owner of memory dies while its stream is
+/// captured, the memory is given back after the capture: by `CudaExec::wait`, or when the next grid, list or buffer on any
+/// device is made or dies, in any thread. Until then the stream and the pool must live.
 class CudaMemory {
  public:
   virtual ~CudaMemory() = default;
-  /// At least `bytes` > 0, aligned to 256. Throws `out_of_memory`.
+  /// Returns at least `bytes` > 0, aligned to 256. Throws `out_of_memory`.
   virtual void* allocate(std::size_t bytes, cudaStream_t stream) = 0;
   virtual void deallocate(void* p, std::size_t bytes, cudaStream_t stream) noexcept = 0;
 };
 
 namespace detail {
 
-/// Whether a capture forbids to free or wait on the stream: it is captured, or the default one while another is that waits for
-/// it.
+/// Sets `captured` if a capture forbids to free or wait on the stream. Either this stream is captured, or it is the default
+/// stream and another stream that waits for it is captured.
 inline cudaError_t ask_for_capture(cudaStream_t stream, bool& captured) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   const cudaError_t answer = cudaStreamIsCapturing(stream, &status);
@@ -34,7 +34,7 @@ inline cudaError_t ask_for_capture(cudaStream_t stream, bool& captured) {
   return cudaSuccess;
 }
 
-/// Throws `reentrancy` if the stream is being captured, and leaves the capture intact. `what` cannot be captured.
+/// Throws `reentrancy` if the stream is being captured, and leaves the capture intact. The message begins with `what`.
 inline void require_no_capture(cudaStream_t stream, const char* what) {
   bool captured = false;
   check_cuda(ask_for_capture(stream, captured), "cudaStreamIsCapturing");
@@ -44,32 +44,32 @@ inline void require_no_capture(cudaStream_t stream, const char* what) {
 
 }  // namespace detail
 
-/// The device's own pool: cudaMallocAsync. A device without pools gets cudaMalloc, which waits.
+/// Returns the device's own pool: cudaMallocAsync. A device without pools gets cudaMalloc, which waits.
 CudaMemory& default_cuda_memory();
 
 namespace detail {
 
-/// Memory as its owner leaves it.
+/// Memory whose owner has died.
 struct OwnedMemory {
   void* data;
   std::size_t bytes;
-  CudaMemory* memory;  ///< null: it is pinned
+  CudaMemory* memory;  ///< null: pinned memory
   cudaStream_t stream;
   int device;
 };
-/// Gives it back, and with it all that was kept during captures that have ended; or keeps it while its stream is captured,
-/// because freeing would spoil the capture.
+/// Gives memory back, and with it all memory kept during captures that have ended. While its stream is captured it is kept,
+/// because freeing would invalidate the capture.
 void give_back(const OwnedMemory& owned) noexcept;
 void give_back_what_was_kept() noexcept;
 
-/// Uninitialised, move-only device memory. It is allocated and freed in the order of the executor's stream, which must
-/// outlive it.
+/// Uninitialised, move-only device memory. It is allocated and freed in the order of the executor's stream, which must outlive
+/// it.
 template <class T>
 class CudaBuffer {
  public:
   CudaBuffer() = default;
-  /// Room for n elements. Throws `out_of_memory`, and `reentrancy` while the stream is being captured, because such memory
-  /// would belong to the graph.
+  /// Allocates room for n elements. Throws `out_of_memory`. Throws `reentrancy` while the stream is being captured, because
+  /// such memory would belong to the graph.
   template <class Exec>
   CudaBuffer(const Exec& exec, offset_t n) : size_(n), memory_(&exec.memory()), stream_(exec.stream()), device_(exec.device()) {
     if (n == 0) return;
@@ -109,12 +109,12 @@ class CudaBuffer {
   int device_ = 0;
 };
 
-/// Host memory that is pinned, which a device copies by itself. Uninitialised and move-only.
+/// Pinned host memory, which a device copies by itself. Uninitialised and move-only.
 template <class T>
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
-  /// Room for n elements. Throws `out_of_memory`.
+  /// Allocates room for n elements. Throws `out_of_memory`.
   template <class Exec>
   PinnedBuffer(const Exec& exec, offset_t n) : size_(n), stream_(exec.stream()), device_(exec.device()) {
     if (n == 0) return;
@@ -146,7 +146,7 @@ class PinnedBuffer {
 
   T* data_ = nullptr;
   offset_t size_ = 0;
-  cudaStream_t stream_ = nullptr;  // that of whatever copies from or to it
+  cudaStream_t stream_ = nullptr;  // the stream of copies from or to it
   int device_ = 0;
 };
 

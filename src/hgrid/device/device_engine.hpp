@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The device engine: builds and searches by an executor that launches kernels, scans and sorts (DeviceExecutor). After the
-// first build one neither waits nor allocates while nothing grows, so that bad input is found by the device and told later
+// first build it neither waits nor allocates while nothing grows. So the device finds bad input, and the host reports it later
 // (contract C7).
 #pragma once
 
@@ -17,7 +17,6 @@
 #include "hgrid/find/neighbours.hpp"
 #include "hgrid/inputs/environment.hpp"
 #include "hgrid/inputs/reachable.hpp"
-#include "hgrid/inputs/validity.hpp"
 #include "hgrid/memory/executor.hpp"
 #include "hgrid/options.hpp"
 
@@ -25,11 +24,11 @@ namespace hgrid::inline v0_2::detail {
 
 struct CapturedLoop;  // loop/captured_loop.hpp
 
-/// The interface of HostEngine.
+/// Has the interface of HostEngine.
 template <DeviceExecutor Exec, int D>
 class DeviceEngine {
  public:
-  struct Asking {};  ///< those who ask need no memory but their lists
+  struct Asking {};  ///< query particles need no memory except their lists
 
   DeviceEngine(const Exec& exec, const Box<D>& box, GridOptions options)
       : grid_(box, std::move(options)), lists_(exec), inputs_(exec), validity_(exec, 1) {
@@ -43,14 +42,14 @@ class DeviceEngine {
     grid_.in_next_box([&] { build_grid(exec, grid_, *this, p, options); });
   }
 
-  /// Waits for the build and throws what was wrong with its input.
+  /// Waits for the build and throws the errors of its input.
   void check(const Exec& exec) {
     if (!grid_.is_built()) return;
     const SeenInput<D> seen = inputs_.read(exec);  // a graph may have built again
     grid_.skipped = seen.last.skipped;
     ran_last_ = seen.build == grid_.generation;
     grid_.built = seen.last.bad == 0;
-    // The next build waits, and may plan anew.
+    // If true, the next build waits, and may plan again.
     if (grid_.built) look_again_ = grid_.is_moved(seen.last) || grid_.drifted(exec, seen.last) || grid_.gone_astray(exec);
     if (seen.first_bad.bad > 0) inputs_.forget_bad(exec);
     throw_if_bad(seen.first_bad, grid_.box_of(seen.first_bad.world()), grid_.skin);
@@ -68,7 +67,7 @@ class DeviceEngine {
   std::uint64_t plan_generation() const { return grid_.plan_generation; }
   offset_t particle_count() const { return grid_.count; }
   std::int64_t skipped() const { return grid_.skipped; }
-  /// Of worlds, at the last build.
+  /// Returns the boxes of worlds at the last build.
   const typename WorldBoxes<Exec, D>::List& built_boxes() const { return grid_.boxes.now(); }
   std::size_t bytes() const { return build_bytes() + lists_.bytes() + periods_.bytes(); }
   void require_built() const {
@@ -105,6 +104,7 @@ class DeviceEngine {
                             grid_.boxes.changes(exec), validity_.data());
   }
 
+  auto box_changes(const Exec& exec) { return grid_.box_changes(exec); }
   offset_t count(const Exec& exec) {
     watch_.ask();
     const offset_t n = lists_.search.count(exec, view(), grid_.slots);
@@ -209,12 +209,12 @@ class DeviceEngine {
   bool begin(const Exec& exec, const Particles<Real, D>& p, const BuildOptions& options, bool must) {
     notice_capture(exec);
     const bool waits = must || options.check_now || look_again_;
-    // Before anything is enqueued. Another box, or particles that are described otherwise, make graphs stale, but would not
-    // the one that is being captured.
-    // Memory is no reason to look at the input: a loop that goes on from a checkpoint plans when it would have planned.
+    // Throws in a capture, before anything is enqueued, if the host must wait or if another box or other facts of the particles
+    // make graphs stale: the graph that is being captured would not notice. Memory is no reason to check the input: a loop
+    // continued from a checkpoint plans exactly when it would have planned.
     const bool other_graph = grid_.has_moved_boxes() || !grid_.is_like_last(p, options.skin);
     if (waits || other_graph || !sort_.has_room(p, grid_.keeper.plan())) exec.require_may_wait();
-    inputs_.reserve(exec);  // gone with the storage
+    inputs_.reserve(exec);  // cleared with the storage
     if (grid_.storage.empty()) inputs_.forget_bad(exec);
     return waits;
   }
@@ -259,7 +259,7 @@ class DeviceEngine {
     capture_ = notice_capture(exec);
   }
 
-  // Which the device knows and the host may not.
+  // The device knows this, and the host may not.
   static bool may_wrap(const InputSummary<D>&) { return true; }
 
   template <class Real>
@@ -287,14 +287,14 @@ class DeviceEngine {
   ListFiller<Exec, typename Exec::template Search<D>, ListsOfPairs<Exec, typename Exec::ListSort>> lists_;
   DeviceInputs<Exec, D> inputs_;
   typename Exec::template Buffer<Validity> validity_;
-  typename Exec::template Buffer<Image> periods_;  // of ids, where a client's predicate confirms entries of a packed list
+  typename Exec::template Buffer<Image> periods_;  // of ids, if a client's predicate confirms entries of a packed list
   ReachableArrays arrays_;
   Watch watch_;
   bool look_again_ = false;
-  // A list that was enqueued is of the grid as it is only if it was in the capture of the build, or both in none, and no graph
-  // has built the grid since.
+  // An enqueued list belongs to the current grid only if list and build are in one capture, or both in none, and no graph has
+  // built the grid since.
   std::uint64_t capture_ = 0;
-  bool ran_last_ = true;  // the build of the host's last call, as `check` found it
+  bool ran_last_ = true;  // false if `check` found that the last build to run was not the host's last call
 };
 
 }  // namespace hgrid::inline v0_2::detail

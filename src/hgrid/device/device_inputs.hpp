@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the device has found in the input of builds: the host may look late (contract C7).
+// What the device has found in the input of builds. The host may read it late (contract C7).
 #pragma once
 
 #include "hgrid/cells/cutoff_stages.hpp"
@@ -26,8 +26,7 @@ class DeviceInputs {
     exec.copy_in(&seen_.data()->first_bad, &none, 1);
   }
 
-  /// The summary of the particles of a build, with the faults of exclusions and cut-offs; that of none unless the host
-  /// waits.
+  /// Inspects the particles of a build, exclusions and cut-offs. Returns the summary if the host waits, or else an empty one.
   template <class Real>
   InputSummary<D> inspect(const Exec& exec, const GridState<Exec, D>& grid, const Particles<Real, D>& p, double skin,
                           bool waits) {
@@ -51,7 +50,7 @@ class DeviceInputs {
     return input;
   }
 
-  /// Adds that of extents, if the host waits.
+  /// Inspects the extents, and adds their summary if the host waits.
   template <class Real>
   void inspect_extents(const Exec& exec, const GridState<Exec, D>& grid, const Particles<Real, D>& p, double skin, bool waits,
                        InputSummary<D>& input) {
@@ -63,7 +62,7 @@ class DeviceInputs {
     if (waits) input.take_extents(exec.read_back(static_cast<const InputSummary<D>*>(extents)));
   }
 
-  /// Judges the input where it lies, before the stages that take it.
+  /// Accepts or rejects the input on the device, before the stages that use it.
   template <class Real>
   void accept(const Exec& exec, GridState<Exec, D>& grid, const Particles<Real, D>& p, bool another_plan) {
     const SlotArrays<D> levels = grid.arrays();
@@ -73,7 +72,7 @@ class DeviceInputs {
   }
 
  private:
-  // Of the build in hand, or null where there are none.
+  // Summaries of the current build, or null if there is no such input.
   template <class Real>
   const InputSummary<D>* extents_of(const Particles<Real, D>& p) const {
     return p.has_extents() ? inspected_.data() + 3 : nullptr;
@@ -88,7 +87,7 @@ class DeviceInputs {
   }
 
   typename Exec::template Buffer<SeenInput<D>> seen_;
-  typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the build in hand: particles, exclusions, cut-offs, extents
+  typename Exec::template Buffer<InputSummary<D>> inspected_;  // of the current build: particles, exclusions, cut-offs, extents
 };
 
 }  // namespace hgrid::inline v0_2::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The schedule of the search on devices: slots in place, then the queue of strips across levels and faces. It allocates only
-// when it has met more than before, and waits only where a number is read back.
+// The schedule of the search on devices: slots in place, then the queue of strips across levels and faces. It allocates only if
+// a search is larger than all earlier ones, and waits only to read a number back.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Numbers that the kernels of one search share, on the device.
+/// Numbers on the device that the kernels of one search share.
 struct SearchCounters {
-  word_t slot_tile, queue_tile, strip_tile, counted_slot_tile, counted_strip_tile;  // tiles handed out
-  word_t counted_warps, filled_warps;                                               // of slots, the same
+  word_t slot_tile, queue_tile, strip_tile, counted_slot_tile, counted_strip_tile;  // next tiles to hand out
+  word_t counted_warps, filled_warps;                                               // next warps of slots to hand out
   offset_t contacts, contacts_with_strips, queued_strips;
 };
 
-/// Before a search: no tile handed out, no state published, nothing found, and levels as the search in place sees them.
+/// Prepares a search: clears tiles, states and counts, and computes the levels for the search in place.
 template <int D>
 struct PrepareSearch {
   GridView<D> grid;
@@ -39,8 +39,8 @@ struct PrepareSearch {
   }
 };
 
-/// Brings the two parts of the result together. Without states for all tiles the strips were not searched: the number of
-/// contacts is then not known.
+/// Combines both parts of the result. If there are too few states for all tiles of strips, the strips were not searched, and
+/// the number of contacts becomes -1: unknown.
 struct FinishStrips {
   const SearchCounters* counters;
   offset_t* found;
@@ -52,17 +52,17 @@ struct FinishStrips {
   }
 };
 
-/// The contacts that a search does not look for.
+/// The contacts that a search leaves out.
 enum class Leaves { nothing, in_place };
 
-/// The interface of PlainSearch for executors with `launch`. Scratch is reused by every search on the executor's
-/// stream, so host threads take turns.
+/// Has the interface of PlainSearch, for executors with `launch`. Every search on the executor's stream reuses the scratch, so
+/// host threads take turns.
 template <class Exec, int D>
 class DeviceSearch {
  public:
   offset_t count(const Exec& exec, const GridView<D>& g, offset_t slots) { return list(exec, g, slots, nullptr, nullptr, 0); }
 
-  /// Contacts that do not fit are counted, not written. Waits.
+  /// Lists all contacts and returns their number. Contacts that do not fit are counted, not written. Waits.
   template <Leaves leaves = Leaves::nothing>
   offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
     for (offset_t strip_tiles = 0;;) {
@@ -74,18 +74,18 @@ class DeviceSearch {
     }
   }
 
-  /// The same without waiting: `*found` receives the number, or -1 if the strip queue was larger than ever before: `list`
-  /// must then be called once, to make room.
+  /// Enqueues the search without waiting. `*found` receives the number, or -1 if the strip queue was larger than ever before;
+  /// then call `list` once, which makes room.
   template <Leaves leaves = Leaves::nothing>
   void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
                offset_t* found) {
     search<leaves>(exec, g, slots, pairs, images, capacity, found, 0);
   }
 
-  /// Whether it writes the lists of particles itself, as far as partners are in place. Predicted, not measured: on one level
-  /// that saves little at 2 neighbours, and half of the time at 16; where radii need several, most particles have few partners
-  /// on their own, and two more searches take longer than the atomics that they save. The host knows the plan, so a captured
-  /// graph stays the same.
+  /// Returns whether the search writes neighbor lists itself for partners in place. Predicted, not measured: on one level this
+  /// saves little at 2 neighbors, and half of the time at 16. With several levels most particles have few partners on their own
+  /// level, and the two extra searches take longer than the atomics that they save. The host knows the plan, so a captured
+  /// graph stays valid.
   static bool lists_in_place(const GridView<D>& g) { return is_common(g) && g.level_count == 1; }
   /// The search for all other contacts.
   struct Across {
@@ -99,8 +99,8 @@ class DeviceSearch {
     }
   };
 
-  /// Behind the search across: the partners of each particle in place, and then, at the beginning of its list, these; `ends`
-  /// receives where the list goes on.
+  /// Call after the search across: counts the partners of each particle in place, and then writes them at the beginning of its
+  /// list. `ends` receives where each list continues.
   void count_in_place(const Exec& exec, const GridView<D>& g, offset_t* counts) const {
     for_kind_in_place(g, [&](const auto& view) {
       using View = std::decay_t<decltype(view)>;
@@ -117,7 +117,7 @@ class DeviceSearch {
     });
   }
 
-  /// f(i, j, image) once for each contact, on the device. Does not wait.
+  /// Calls f(i, j, image) once for each contact, on the device. Does not wait.
   template <class F>
   void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
     const std::lock_guard turn(turn_.mutex);
@@ -132,7 +132,7 @@ class DeviceSearch {
     });
   }
 
-  /// f(i, j, image) for all partners j of every i, on the device. Does not wait.
+  /// Calls f(i, j, image) for all partners j of every i, on the device. Does not wait.
   template <class F>
   void partners(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
     const std::lock_guard turn(turn_.mutex);
@@ -149,7 +149,7 @@ class DeviceSearch {
  private:
   using Block = typename Exec::Block;
 
-  // Says that a functor meets one world only, as ranks do, whose searches need no kernels for many.
+  // True for functors that meet one world only, such as the functors of ranks; then no kernels for many worlds are needed.
   template <class F>
   static constexpr bool of_one_world = requires {
     F::of_one_world;
@@ -162,7 +162,7 @@ class DeviceSearch {
     });
   }
 
-  // `found`, if not null, receives the number in place of the counters.
+  // `found`, if not null, receives the number instead of the counters.
   template <Leaves leaves>
   void search(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
               offset_t* found, offset_t strip_tiles) {
@@ -191,10 +191,11 @@ class DeviceSearch {
     exec.for_each("hgrid::finish_strips", 1, FinishStrips{counters(), found, strip_tiles_ * offset_t{Block::threads}});
   }
 
-  /// Room for twice what a warp finds on average, so that most keep what they find while they search the next tile; for more
-  /// than that as far as it is found in one search; and little again where each must search twice.
+  /// Returns the room of a warp's list of hits: twice what a warp finds on average, so that most warps keep their contacts
+  /// while they search the next tile. It is larger if that saves the second search, and small again if every warp must search
+  /// twice anyway.
   static int hits_of_warp(offset_t contacts, offset_t slots) {
-    const double mean = 32.0 * static_cast<double>(contacts) / static_cast<double>(slots);  // no number without slots
+    const double mean = 32.0 * static_cast<double>(contacts) / static_cast<double>(slots);  // NaN without slots
     return mean > 200 && mean < 1100 ? 1024 : 512;
   }
 
@@ -207,11 +208,12 @@ class DeviceSearch {
     }
   }
 
-  /// One launch, or with `counted`, its own counter of tiles, a launch before it that counts, and a scan.
+  /// Launches the kernel once, or, to count first, twice with a scan between. `counted` is the counter of tiles for the
+  /// counting launch.
   template <class Body>
   static void make_list(const Exec& exec, const char* name, Body body, word_t* counted) {
     DeviceListOutput& out = body.sink.out;
-    if (exec.list_mode() == ListMode::count_scan_fill && out.capacity > 0) {  // else there is nothing to fill
+    if (exec.list_mode() == ListMode::count_scan_fill && out.capacity > 0) {  // without capacity there is nothing to fill
       word_t* const filled = std::exchange(body.next, counted);
       out.pass = ListPass::count;
       launch(exec, name, body);
@@ -231,12 +233,12 @@ class DeviceSearch {
   }
   StripQueue queue() const { return {begin_.data(), &counters()->queued_strips}; }
   SearchCounters* counters() const { return reinterpret_cast<SearchCounters*>(words_.data()); }
-  // One state more than tiles, for the total of a scan, or the claim of the block that adds up.
+  // One more state than tiles, for the total of a scan, or for the claim of the adding block.
   word_t* slot_states() const { return words_.data() + counter_words; }
   word_t* queue_states(offset_t slots) const { return slot_states() + tiles(slots) + 1; }
   word_t* strip_states(offset_t slots) const { return queue_states(slots) + tiles(slots) + 1; }
 
-  // Room for at least that number of tiles of strips; what cannot be had is not asked for again by the next search.
+  // Reserves room for at least that number of tiles of strips. If it cannot be allocated, the next search does not try again.
   void prepare(const Exec& exec, const GridView<D>& g, offset_t slots, bool strips, offset_t* found = nullptr,
                offset_t least_strip_tiles = 0) const {
     const offset_t strip_tiles = std::max({strip_tiles_, tiles(16 * slots), least_strip_tiles});
@@ -259,7 +261,7 @@ class DeviceSearch {
     exec.launch(name, body.template shared_bytes<Block>(), body);
   }
 
-  struct Turn {  // stays where it is when a search moves
+  struct Turn {  // not moved with a search
     Turn() = default;
     Turn(Turn&&) noexcept {}
     Turn& operator=(Turn&&) noexcept { return *this; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which CUDA devices this process can use. A plain C++ header: callers need no CUDA compiler.
+// The CUDA devices that this process can use. A plain C++ header: callers need no CUDA compiler.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ struct CudaDevice {
 
 struct CudaDevices {
   std::vector<CudaDevice> devices;
-  std::string reason;  ///< why there are none, with the versions of driver and runtime; else empty
+  std::string reason;  ///< why there are none, with the versions of driver and runtime; otherwise empty
 };
 
-/// Asks the CUDA runtime; never throws for a machine without driver or device.
+/// Returns the devices that the CUDA runtime reports. Never throws for a machine without driver or device.
 CudaDevices cuda_devices();
 
-/// Makes one of the devices the current one of this thread, `number` modulo how many there are, and returns which: ranks of
-/// one node thus take turns. Throws `device` if there is none.
+/// Makes a device current for this thread, `number` modulo the number of devices, and returns it. So ranks of one node take
+/// turns. Throws `device` if there is none.
 int use_cuda_device(int number);
 
 }  // namespace hgrid::inline v0_2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kinds of grid that search kernels are compiled for apart. What the host knows at a launch and a thread
-// need not ask costs neither registers nor instructions.
+// The kinds of grid for which search kernels are compiled separately. Facts that the host knows at a launch then cost a thread
+// neither registers nor instructions.
 #pragma once
 
 #include <bit>
@@ -10,8 +10,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The common case in a periodic box, there without other images than that in place, and in an open box. An index_t numbers
-/// the cells.
+/// The common case in a periodic box, the common case there without images (in place), and in an open box. An index_t is large
+/// enough to number the cells.
 struct PeriodicGrid : OneWorld {
   static constexpr bool dense_rows = true, unselective = true, radii_add = true, top_down = true, even = true, upright = true;
 };
@@ -22,14 +22,14 @@ struct OpenGrid : InPlaceGrid {
   static constexpr bool open = true;
 };
 
-/// The registers that a thread of a search kernel may have, by the kind of grid.
+/// Returns how many registers a thread of a search kernel may have, by the kind of grid.
 template <class View>
 constexpr int registers_of(int in_place, int periodic, int any) {
   using Known = typename View::Known;
   return Known::in_place ? in_place : Known::upright ? periodic : Known::one_world ? any : 72;
 }
 
-/// Whether it is of the common kind.
+/// Returns whether a grid is of the common kind.
 template <int D>
 bool is_common(const GridView<D>& g) {
   return !g.has_extents() && g.keys == KeyOrder::row_major && g.table.kind == TableKind::dense && g.table.cells < 0x7fffffff &&
@@ -37,7 +37,7 @@ bool is_common(const GridView<D>& g) {
          g.world == nullptr && !g.box.tilted && !g.box.turned;
 }
 
-/// f(view), the view being of the kind that the grid is of. With `one_world`, none has worlds.
+/// Calls f(view) with a view of the grid's kind. With `one_world`, no grid has worlds.
 template <bool one_world = false, int D, class F>
 void for_kind(const GridView<D>& g, const F& f) {
   if constexpr (!one_world) {
@@ -46,10 +46,10 @@ void for_kind(const GridView<D>& g, const F& f) {
   }
   if (g.has_extents()) return f(std::bit_cast<GridView<D, ExtendedGrid>>(g));
   if (!is_common(g)) return f(std::bit_cast<GridView<D, OneWorld>>(g));
-  g.periodic ? f(std::bit_cast<GridView<D, PeriodicGrid>>(g)) : f(std::bit_cast<GridView<D, OpenGrid>>(g));  // the same members
+  g.periodic ? f(std::bit_cast<GridView<D, PeriodicGrid>>(g)) : f(std::bit_cast<GridView<D, OpenGrid>>(g));  // equal members
 }
 
-/// The view of a search within levels, in place: the queue has the other images.
+/// Returns the view of a search within levels, in place. The strip queue has the other images.
 template <int D, class Known>
 auto in_place(const GridView<D, Known>& g) {
   if constexpr (std::is_same_v<Known, PeriodicGrid>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a thread of a search in place does by itself: it finds the rows of cells in reach of its slot in single precision, and
-// tests the candidates that they hold.
+// One thread of a search in place: it finds the rows of cells in reach of its slot in single precision, and tests their
+// candidates.
 #pragma once
 
 #include "hgrid/core/filter.hpp"
@@ -8,30 +8,31 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Let v = 2^-24 and c be a coordinate of a slot's record. Its place in cells, t = c * inverse + offset, errs by at most
-/// v (3 |c * inverse| + |offset| + |t|): c, inverse and offset err by v of themselves where they were rounded, and product and
-/// sum round. So t and the ends t -+ half-width err by at most 5 v |t| + 4 v |offset|, and 8 v of each are allowed for. Taking
-/// origins off in double precision rounds by 2^-53 of them; 2^-48 of them are in the margin. Partners lie within own.r + reach,
-/// 16 v of the interaction distance farther than they can be (FilterRecord), and the roundings of the half-width are 5 v of it.
-/// Floor and clamp are monotone, so the cells from one end to the other hold all partners (contract, rule 1).
+/// A level for the search in place, in single precision. Let v = 2^-24 and c be a coordinate of a slot's record. Its place in
+/// cells, t = c * inverse + offset, errs by at most v (3 |c * inverse| + |offset| + |t|): c, inverse and offset each err by v
+/// of themselves after rounding, and product and sum round. So t and the ends t -+ half-width err by at most 5 v |t| + 4 v
+/// |offset|; the margin allows 8 v of each. Subtracting origins in double precision errs by 2^-53 of them; the margin has 2^-48
+/// of them. Partners lie within own.r + reach, which exceeds the true limit by 16 v of the interaction distance (FilterRecord);
+/// rounding the half-width takes 5 v of it. Floor and clamp are monotone, so the cells from one end to the other hold all
+/// partners (contract, rule 1).
 template <int D>
 struct alignas(16) LevelInPlace {
   Vec<float, D> inverse, offset, margin;
-  float reach;        ///< of partners: the largest radius, enlarged as those of records are
-  float blur, grain;  ///< of `doubtful`
-  index_t end;        ///< the level's last slot is before it
+  float reach;        ///< of partners: the largest radius, enlarged like the radii of records
+  float blur, grain;  ///< for `doubtful`
+  index_t end;        ///< one after the level's last slot
   Vec<index_t, D> cells;
   const index_t* cell_begin;  ///< where the slots of its cells begin
 
-  /// How far |d|^2 - s^2 of the record and another must be from 0 for its sign to be that of the predicate. Let M be the
-  /// record's largest coordinate, and S the largest s. Coordinates err by v M, another's by v (M + S), unless
-  /// records are exact. So |d| errs by E <= 1.8 v (2 M + S), its square by 6 v of itself besides, and s exceeds the
-  /// interaction distance R by e <= 23 v S + 4.1 v (2 M + S) + 2^-49 far + 2e-18, far being the largest coordinate. Where
-  /// particles touch or nearly do, |d| >= R (1 - 8 * 2^-53), so |d|^2 - s^2 >= -2 R (E + e) - e^2 - 8 v S^2, which is at
-  /// least -3 S (E + e) - 8 v S^2 >= -S (98 v S + 36 v M + 2^-47 far + 6e-18).
+  /// Returns how far |d|^2 - s^2 of this record and another must be from 0 for its sign to agree with the predicate. Let M be
+  /// the record's largest coordinate, and S the largest s. Its coordinates err by v M, another record's by v (M + S), unless
+  /// records are exact. So |d| errs by E <= 1.8 v (2 M + S), its square by another 6 v of itself, and s exceeds the interaction
+  /// distance R by e <= 23 v S + 4.1 v (2 M + S) + 2^-49 far + 2e-18, where far is the largest coordinate. If particles touch
+  /// or nearly do, |d| >= R (1 - 8 * 2^-53), so |d|^2 - s^2 >= -2 R (E + e) - e^2 - 8 v S^2, which is at least -3 S (E + e) - 8
+  /// v S^2 >= -S (98 v S + 36 v M + 2^-47 far + 6e-18).
   HGRID_HD float doubtful(const FilterRecord& own) const {
     const float most = std::fmax(std::fabs(own.x), std::fmax(std::fabs(own.y), std::fabs(own.z)));
-    const float s = own.r + reach + most * 0x1p-21f;  // records of others are larger than `reach` by up to 4.1 v (M + S)
+    const float s = own.r + reach + most * 0x1p-21f;  // records of others exceed `reach` by up to 4.1 v (M + S)
     return s * (s * 0x1p-17f + (most * grain + blur));
   }
 };
@@ -46,7 +47,7 @@ HGRID_HD inline LevelInPlace<D> level_in_place(const GridView<D, Certain>& g, in
     const double origins = std::fabs(g.filter_origin[k]) + std::fabs(level.origin[k]);
     far = larger_of(far, std::fabs(g.filter_origin[k]));
     l.margin[k] = HUGE_VALF;
-    if (inverse >= 1e20) continue;  // single precision may have no number for a place, so all cells are in reach
+    if (inverse >= 1e20) continue;  // single precision may not represent a place, so all cells are in reach
     l.inverse[k] = static_cast<float>(inverse), l.offset[k] = static_cast<float>(offset);
     l.margin[k] = static_cast<float>(std::fabs(offset) * 0x1p-21 + origins * inverse * 0x1p-48);
   }
@@ -59,13 +60,13 @@ HGRID_HD inline LevelInPlace<D> level_in_place(const GridView<D, Certain>& g, in
   return l;
 }
 
-/// The rows of cells that may hold partners of a slot: with Visit::once those in slots behind it, or all of its level, among
-/// which it is itself.
+/// The rows of cells that may hold partners of a slot. With Visit::once only slots after it count; otherwise all slots of its
+/// level, including itself.
 template <int D, Visit visit = Visit::once>
 class RowsInPlace {
  public:
-  /// Finds the rows of slot p in reach of its record. Slots ascend with layers, then rows: none behind p is in an earlier row.
-  /// Where there are more rows than slots, these are one run, which bounds the work at any size ratio.
+  /// Finds the rows of slot p in reach of its record. Slots ascend by layer, then row, so no slot after p is in an earlier row.
+  /// If there are more rows than slots, all these slots become one run, which bounds the work at any size ratio.
   HGRID_HD RowsInPlace(const LevelInPlace<D>& level, const FilterRecord& own, index_t p, SlotRun& run) {
     const float x[] = {own.x, own.y, own.z}, reach = own.r + level.reach;
     Vec<index_t, D> first, last, home;
@@ -92,7 +93,7 @@ class RowsInPlace {
   HGRID_HD void forget() { left_ = 0; }
   HGRID_HD bool empty() const { return left_ == 0; }
 
-  /// The next row's slots, with Visit::once those behind p.
+  /// Returns the next row's slots; with Visit::once only slots after p.
   HGRID_HD SlotRun next(index_t p) {
     const index_t first = begin_[at_];
     const SlotRun run{visit == Visit::all || p < first ? first : p + 1, begin_[at_ + cells_]};
@@ -105,24 +106,24 @@ class RowsInPlace {
 
  private:
   const index_t* begin_;      ///< where the slots of the level's cells begin
-  std::uint32_t at_, cells_;  ///< the next row's first cell in reach; how many of a row are
-  index_t left_;              ///< rows
-  index_t rows_, in_layer_;   ///< of a layer; that are left of this one
+  std::uint32_t at_, cells_;  ///< the next row's first cell in reach; number of cells in reach per row
+  index_t left_;              ///< rows that are left
+  index_t rows_, in_layer_;   ///< rows per layer; rows that are left in this layer
   index_t next_row_, next_layer_ = 0;
 };
 
-/// A thread tests candidates of its slot, four a step, and keeps only a sign of each test. The lanes of a warp go on
+/// Tests the candidates of one thread's slot, four per step, and keeps only a sign of each test. The lanes of a warp stay
 /// together.
 template <class Block, int D, Visit visit>
 class LaneInPlace {
  public:
-  static constexpr int candidates = 4;                // of a step
-  static constexpr int most_steps = 32 / candidates;  // whose signs fit a word
+  static constexpr int candidates = 4;                // per step
+  static constexpr int most_steps = 32 / candidates;  // the signs fit a word
   static_assert(candidates <= records_behind_last);
-  /// Scratch of the block, where its threads note their steps.
+  /// Scratch of the block, where its threads store the first candidates of their steps.
   static constexpr int shared_bytes = most_steps * Block::threads * static_cast<int>(sizeof(index_t));
 
-  /// For slot p, or for none. The scratch is the block's from `steps_at` on.
+  /// Begins the search for slot p, or an empty one without a slot. The scratch begins at byte `steps_at` of the block.
   HGRID_HD LaneInPlace(Block& block, const FilterRecord* records, const LevelInPlace<D>& level, index_t p, bool has_slot,
                        int steps_at)
       : block_(block),
@@ -135,10 +136,10 @@ class LaneInPlace {
     doubtful_ = level.doubtful(own_);
   }
 
-  std::uint32_t hits;  ///< of the last test, a bit for each candidate, the last one's lowest
-  int steps;           ///< of it
+  std::uint32_t hits;  ///< of the last test, a bit for each candidate; the last candidate has the lowest bit
+  int steps;           ///< of the last test
 
-  /// Tests as many candidates as have bits. False where no lane has more.
+  /// Tests as many candidates as there are bits. Returns false if no lane has more.
   HGRID_HD bool test() {
     hits = 0, steps = 0, least_ = HUGE_VALF;
     bool more;
@@ -151,7 +152,7 @@ class LaneInPlace {
         hits = Block::with_sign(hits, excess);
         least_ = std::fmin(least_, std::fabs(excess));
       }
-      if constexpr (visit == Visit::all) {  // a particle is no partner of itself
+      if constexpr (visit == Visit::all) {  // a particle is not a partner of itself
         const auto self = static_cast<std::uint32_t>(p_ - run_.begin);
         if (self < candidates) hits &= ~(std::uint32_t{1} << (candidates - 1 - self));
       }
@@ -164,10 +165,10 @@ class LaneInPlace {
     return more;
   }
 
-  /// Whether a candidate came so near to just touching that its sign may be wrong.
+  /// Returns whether a candidate came so close to just touching that its sign may be wrong.
   HGRID_HD bool is_doubtful() const { return least_ <= doubtful_; }
 
-  /// The candidate of a bit, by where the first of as many steps as there can be would have been noted.
+  /// Returns the candidate of a bit. `first_of_step` points to where the first of `most_steps` steps would be stored.
   HGRID_HD static index_t candidate(const index_t* first_of_step, std::uint32_t bit) {
     const std::uint32_t back = bit / candidates;  // steps before the last one
     const index_t last = first_of_step[(most_steps - 1 - back) * Block::threads] + candidates - 1;
@@ -176,7 +177,7 @@ class LaneInPlace {
   HGRID_HD const index_t* first_of_step() const { return step(steps - most_steps); }
 
  private:
-  /// The first candidate of the thread's k-th step. A warp's accesses meet different banks.
+  /// Returns where the first candidate of the thread's k-th step is stored. A warp's accesses use different banks.
   HGRID_HD index_t* step(int k) const {
     return block_.template shared<index_t>(steps_at_) + k * Block::threads + block_.thread();
   }
@@ -191,7 +192,7 @@ class LaneInPlace {
   float doubtful_, least_ = 0;
 };
 
-/// The level of slot p, among those that a search was prepared with.
+/// Returns the level of slot p, from the levels with which the search was prepared.
 template <class Block, int D>
 HGRID_HD LevelInPlace<D> level_of_slot(Block& block, const LevelInPlace<D>* levels, index_t p) {
   int h = 0;

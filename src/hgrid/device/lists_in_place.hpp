@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Full lists within levels, in place, of the common kind of grid: the thread of a slot finds all its partners, first to count
-// them and then to write them at their place. So nothing is atomic, as it is where lists are made of pairs, but each pair is
+// Full lists within levels, in place, for the common kind of grid. The thread of a slot finds all its partners, first to count
+// them and then to write them at their place. So nothing needs atomics, unlike lists that are made of pairs; but each pair is
 // tested from both sides, and twice.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// f(p, lane) for each slot p of a thread and what it has tested, as often as there is more; `end(p)` behind the last. A warp
-/// takes 32 slots at a time, because no warp needs another's.
+/// Calls f(p, hits, steps) after each test of a thread's slot p, as often as there are more candidates, and `end(p)` after the
+/// last. A warp takes 32 slots at a time, because it does not depend on other warps.
 template <class Block, class View, class F, class End>
 HGRID_HD void for_each_test_in_place(Block& block, const View& g, const LevelInPlace<View::dimension>* levels, word_t* next,
                                      const F& f, const End& end) {
@@ -44,7 +44,7 @@ HGRID_HD void for_each_test_in_place(Block& block, const View& g, const LevelInP
 template <class Block, int D>
 inline constexpr std::size_t shared_bytes_of_lists = block_scratch_bytes + LaneInPlace<Block, D, Visit::all>::shared_bytes;
 
-/// How many partners each particle has on its level in place.
+/// Counts the partners of each particle on its level in place.
 template <class View>
 struct CountInPlace {
   View grid;
@@ -67,7 +67,7 @@ struct CountInPlace {
   }
 };
 
-/// Writes them at the beginning of its list, if lists have room, and says where it goes on.
+/// Writes the partners at the beginning of the particle's list, if the lists have room, and stores where the list continues.
 template <class View, class Entries>
 struct FillInPlace {
   View grid;

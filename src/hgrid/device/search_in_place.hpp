@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The search for pairs within levels, in place, of the common kind of grid: most of a device's time. A thread takes a slot
-// (lane_in_place.hpp), and the warp puts the slots that pass into one list. The predicate is asked where a candidate comes so
-// near to just touching that single precision cannot tell.
+// The search for pairs within levels, in place, for the common kind of grid: most of a device's time. A thread takes a slot
+// (lane_in_place.hpp), and the warp collects the slots that pass into one list. The predicate is evaluated only if a candidate
+// comes so close to just touching that single precision cannot decide.
 #pragma once
 
 #include "hgrid/device/lane_in_place.hpp"
@@ -9,8 +9,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The lanes of a warp together. `contact(p, q, shift)` is called once for each partner q of a slot p of the warp that its
-/// search finds, by any lane, and says whether to keep it. Up to `most_hits` stay here, in the order of their slots.
+/// The lanes of a warp together. The search calls `contact(p, q, shift)` once for each partner q of a slot p of the warp, from
+/// any lane. It returns whether to keep the contact here. Up to `most_hits` are kept, in the order of their slots.
 template <class Block, class View, class Contact>
 class WarpInPlace {
   static constexpr int D = View::dimension;
@@ -18,20 +18,20 @@ class WarpInPlace {
   using Lane = LaneInPlace<Block, D, Visit::once>;
 
  public:
-  static constexpr bool can_hold = true;  ///< contacts of a tile, while it searches the next
+  static constexpr bool can_hold = true;  ///< contacts of a tile, while it searches the next one
 
   static constexpr std::size_t shared_bytes(int most_hits) {
     return hits_at + static_cast<std::size_t>(warps * most_hits) * (sizeof(index_t) + sizeof(std::uint8_t));
   }
 
-  /// `most_hits` is a power of two.
+  /// `most_hits` must be a power of two.
   HGRID_HD WarpInPlace(Block& block, const View& g, const Contact& on_contact, int most_hits)
       : block_(block), g_(g), contact_(on_contact), most_hits_(most_hits) {}
 
-  /// Of the tile that is searched next.
+  /// Sets the first slot of the tile that is searched next.
   HGRID_HD void set_first_slot(index_t p) { first_slot_ = p; }
 
-  /// Searches for the slot of this thread, if it has one; `take` is called whenever contacts have been kept.
+  /// Searches for the slot of this thread, if it has one. Calls `take` whenever contacts have been kept.
   template <class Take>
   HGRID_HD void search(const LevelInPlace<D>* levels, const Take& take) {
     gone_ = kept_ = 0;
@@ -47,12 +47,12 @@ class WarpInPlace {
 
   HGRID_HD const View& grid() const { return g_; }
   HGRID_HD offset_t found() const { return gone_ + kept_; }  ///< contacts of the warp
-  HGRID_HD int kept() const { return kept_; }                ///< those of them that are here; fewer if they found no room
+  HGRID_HD int kept() const { return kept_; }                ///< contacts kept here; fewer if there was no room
   HGRID_HD void forget_kept() { kept_ = 0; }
   HGRID_HD KeptContact<D> kept(int k) const { return contact_at(first_slot_, place(k)); }
 
-  /// The tile's contacts stay at their end of the list while the next tile is searched, which begins at the other end; false
-  /// where they would leave too little room.
+  /// Keeps the tile's contacts at their end of the list while the next tile is searched, which begins at the other end. Returns
+  /// false if they would leave too little room.
   HGRID_HD bool hold() {
     if (kept_ > most_hits_ / 2) return false;
     held_ = kept_, from_ ^= most_hits_ - 1;
@@ -61,7 +61,7 @@ class WarpInPlace {
   HGRID_HD void forget_held() { held_ = 0; }
   struct Held {
     const WarpInPlace& search;
-    index_t first_slot;  // of its tile
+    index_t first_slot;  // first slot of its tile
     HGRID_HD const View& grid() const { return search.g_; }
     HGRID_HD int kept() const { return search.held_; }
     HGRID_HD KeptContact<D> kept(int k) const { return search.contact_at(first_slot, search.most_hits_ - 1 - search.place(k)); }
@@ -72,25 +72,25 @@ class WarpInPlace {
   static constexpr int steps_at = block_scratch_bytes + warps * static_cast<int>(sizeof(WarpOfSink));
   static constexpr int hits_at = steps_at + Lane::shared_bytes;
 
-  /// The warp's list of hits, and of each the thread whose slot's candidate it is.
+  /// The warp's list of hits. `owners` holds for each hit the thread whose slot it is a candidate of.
   HGRID_HD index_t* hits_of_warp() const { return block_.template shared<index_t>(hits_at) + block_.warp() * most_hits_; }
   HGRID_HD std::uint8_t* owners() const {
     constexpr int hit_bytes = warps * static_cast<int>(sizeof(index_t));
     return block_.template shared<std::uint8_t>(hits_at + hit_bytes * most_hits_) + block_.warp() * most_hits_;
   }
 
-  /// Of the tile's k-th hit in the list.
+  /// Returns the place in the list of the tile's k-th hit.
   HGRID_HD int place(int k) const { return k ^ from_; }
   HGRID_HD int room() const { return most_hits_ - held_; }
   HGRID_HD KeptContact<D> contact_at(index_t first_slot, int at) const {
     return {first_slot + owners()[at], hits_of_warp()[at], {}};
   }
 
-  /// Puts the hits of all lanes into the list, behind what is kept there, as many at once as find room, and decides them.
+  /// Appends the hits of all lanes to the kept ones, as many at once as fit, and decides them.
   template <class Take>
   HGRID_HD void keep(const Lane& lane, bool doubtful, const Take& take) {
     std::uint32_t hits = lane.hits;
-    // Of the lane's hits in the list, which may be longer than its room.
+    // The end of the lane's hits in the list, which may be longer than its room.
     const auto end = sum_up_to_lane(block_, static_cast<index_t>(Block::bits(hits)));
     index_t all = kept_ + block_.shuffle(end, 31), to = kept_ + end - Block::bits(hits);
     const index_t* const first_of_step = lane.first_of_step();
@@ -108,12 +108,12 @@ class WarpInPlace {
       decide(all < room() ? all : room(), doubtful);
       take();
       if (all <= room()) return;
-      gone_ += kept_, kept_ = 0;  // whoever writes must search again
+      gone_ += kept_, kept_ = 0;  // they were not all written: the writing pass must search again
       all -= room(), to -= room();
     }
   }
 
-  /// Decides the hits from those that are kept to `end`, a lane each, and keeps what stays behind those that are kept already.
+  /// Decides the hits from the kept ones up to `end`, one per lane, and appends the contacts that stay to the kept ones.
   HGRID_HD void decide(int end, bool doubtful) {
     if (Contact::keeps_all && !doubtful) {
       kept_ = end;
@@ -127,13 +127,13 @@ class WarpInPlace {
       const bool touches = k < end && (!doubtful || in_contact(g_, p, q, shift)), stays = touches && contact_(p, q, shift);
       const std::uint32_t all = block_.ballot(stays);
       gone_ += Block::bits(block_.ballot(touches && !stays));
-      block_.warp_barrier();  // all have read theirs
+      block_.warp_barrier();  // all lanes have read their hits
       if (stays) {
         const int to = kept + Block::bits(all & ((1u << block_.lane()) - 1));
         hits_of_warp()[place(to)] = q, owners()[place(to)] = static_cast<std::uint8_t>(p - first_slot_);
       }
       kept += Block::bits(all);
-      block_.warp_barrier();  // what is kept is there
+      block_.warp_barrier();  // the kept contacts are written
     }
     kept_ = kept;
   }
@@ -144,11 +144,11 @@ class WarpInPlace {
   int most_hits_;
   index_t first_slot_ = 0;  ///< of the block's tile
   int kept_ = 0, held_ = 0;
-  int from_ = 0;       ///< turns places round where the tile's hits begin at the list's end
+  int from_ = 0;       ///< mirrors places if the tile's hits begin at the list's end
   offset_t gone_ = 0;  ///< contacts that are not kept
 };
 
-/// A thread per slot of a grid of the common kind.
+/// Searches with one thread per slot of a grid of the common kind.
 template <class View, class Sink>
 struct SearchInPlace {
   static constexpr int D = View::dimension;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The bodies of the search kernels. Within a level and in place, a thread takes a slot. Across levels, Top-Down, and under
-// other images a thread takes a strip, which is some rows of cells: coarse particles meet hundreds of rows and are few, as
-// are particles near a face, so their strips are queued and shared out evenly.
+// other images a thread takes a strip, which is some rows of cells. Coarse particles visit hundreds of rows and are few, like
+// particles near a face, so their strips are queued and shared out evenly.
 #pragma once
 
 #include "hgrid/device/grid_kinds.hpp"
@@ -10,9 +10,9 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// All tiles of a search kernel: `body.slot(block)` for the thread's item of a tile, `body.search(block, search)` for all
-/// threads, of which some may have no item, then the block's results. The lanes of a warp leave together, because behind this
-/// the block has barriers.
+/// Runs all tiles of a search kernel: `body.slot(block)` returns the thread's item of a tile, `body.search(block, search)` runs
+/// with all threads, some of which may have no item, and then the block's results are committed. The lanes of a warp leave
+/// together, because the block meets at barriers later.
 template <class Body, class Block>
 HGRID_HD void search_tiles(const Body& body, Block& block) {
   if (!body.sink.template has_tiles<1>(block, tiles_of<Block>(body.items()))) return;
@@ -32,9 +32,9 @@ std::size_t shared_bytes_of(const Body& body) {
   return WarpSearch<Block, decltype(body.grid), decltype(body.sink.contact(body.grid))>::shared_bytes(body.grid.has_images());
 }
 
-/// A thread per slot, on the levels that the visit and the direction leave to it: with Visit::once its own level, Top-Down in
-/// place, and Bottom-Up the coarser ones, too; with Visit::all every level. Within levels of the common kind of grid,
-/// SearchInPlace (device/search_in_place.hpp) takes its place.
+/// Searches with one thread per slot, on the levels that visit and direction leave to it. With Visit::once: its own level,
+/// Top-Down only in place, Bottom-Up also the coarser ones. With Visit::all: every level. Within levels of the common kind of
+/// grid, SearchInPlace (device/search_in_place.hpp) is used instead.
 template <class View, Visit visit, class Sink>
 struct SearchSlots {
   View grid;
@@ -67,7 +67,7 @@ struct SearchSlots {
     Cursor at{visit == Visit::all || in_place ? 0 : own_level(search), 0, this_item(block) < items() ? 0 : Cursor::none};
     do {
       if (!search.has_candidates() && at.run >= 0) {
-        if (in_place) at.level = own_level(search);  // rather than keep it
+        if (in_place) at.level = own_level(search);  // computed again, to save a register
         search.collect(at, in_place || (visit == Visit::once && at.level == own_level(search)), in_place);
       }
       search.test();
@@ -82,7 +82,7 @@ struct SearchSlots {
   }
 };
 
-/// Rows of at least this many cells are clipped to the sphere: shorter ones have too few candidates for that to pay.
+/// Rows of at least this many cells are clipped to the sphere. Shorter rows have too few candidates for this to pay.
 inline constexpr index_t cells_of_long_row = 16;
 
 template <class View>
@@ -90,8 +90,8 @@ HGRID_HD inline bool is_clipped(const View& g, const Query<View::dimension>& que
   return !g.has_extents() && !query.scans_level && g.is_even() && !g.has_worlds() && query.range.width(0) >= cells_of_long_row;
 }
 
-/// The rows of a query that a thread takes in one go, its strip, share the time in which the query is made. Those that are
-/// long are strips by themselves: clipped rows, and parts of a level that is scanned.
+/// Returns whether each row of a query is a strip of its own. Usually a strip has several rows, which share the cost of making
+/// the query. Long rows are strips by themselves: clipped rows, and parts of a level that is scanned.
 template <class View>
 HGRID_HD inline bool has_single_rows(const View& g, const Query<View::dimension>& query) {
   return query.scans_level || is_clipped(g, query);
@@ -102,21 +102,21 @@ HGRID_HD inline index_t strips_of(const View& g, const Query<View::dimension>& q
   return has_single_rows(g, query) ? query.runs : (query.runs + most_runs - 1) / most_runs;
 }
 
-/// The strip queue. Of a slot it has the queries to finer levels; behind them, in a periodic box, those to its own level
-/// under other images than that in place, each of which is one strip. Few slots have any.
+/// The strip queue. For each slot it has the queries to finer levels. In a periodic box they are followed by the queries to its
+/// own level under other images, each of which is one strip. Few slots have any.
 struct StripQueue {
-  offset_t* begin;  ///< the c-th slot of the queue has the strips [begin[c], begin[c + 1])
+  offset_t* begin;  ///< slot c of the queue has the strips [begin[c], begin[c + 1])
   offset_t* total;
 };
 
-/// The first slot of the queue: in an open box the finest particles have nothing there.
+/// Returns the first slot of the queue: in an open box the finest particles are not in it.
 template <class View>
 HGRID_HD inline index_t first_queued_slot(const View& g) {
   return g.has_images() ? 0 : g.level_begin[1];
 }
 
-/// Numbers the strips of all slots. A thread looks at several, because to take a tile and to sum up those before takes as long
-/// as to look at a slot.
+/// Numbers the strips of all slots. A thread takes several slots, because taking a tile and summing up earlier tiles costs as
+/// much as one slot.
 template <class View>
 struct QueueStrips {
   View grid;
@@ -174,8 +174,8 @@ struct QueueStrips {
   }
 };
 
-/// The c with begin[c] <= w + lane < begin[c + 1], for w and n > 0 common to the warp, begin[0] <= w, begin ascending: a
-/// search with 32 probes a step for w, then each lane's among the items from there on.
+/// Returns the c with begin[c] <= w + lane < begin[c + 1]. w and n > 0 are common to the warp, begin[0] <= w, and begin
+/// ascends. Searches for w with 32 probes per step, then from there for each lane's item.
 template <class Block>
 HGRID_HD index_t find_item(Block& block, const offset_t* begin, index_t n, offset_t w) {
   index_t lo = 0, hi = n;  // begin[lo] <= w < begin[hi]
@@ -188,7 +188,7 @@ HGRID_HD index_t find_item(Block& block, const offset_t* begin, index_t n, offse
   const auto behind = [&](std::uint32_t step, offset_t strip) {
     return static_cast<std::uint32_t>(n - lo) > step && begin[lo + static_cast<index_t>(step)] <= strip;
   };
-  std::uint32_t step = 32;  // most often all lanes find theirs among that many
+  std::uint32_t step = 32;  // usually all lanes find their items among that many
   while (behind(step, w + 31)) step *= 2;
   for (step /= 2; step > 0; step /= 2) {
     if (behind(step, w + block.lane())) lo += static_cast<index_t>(step);
@@ -196,7 +196,7 @@ HGRID_HD index_t find_item(Block& block, const offset_t* begin, index_t n, offse
   return lo;
 }
 
-/// A thread per strip of the queue.
+/// Searches with one thread per strip of the queue.
 template <class View, class Sink>
 struct SearchStrips {
   View grid;
@@ -241,8 +241,8 @@ struct SearchStrips {
 
   HGRID_HD index_t queued_slots() const { return grid.slots() - first_queued_slot(grid); }
 
-  /// Collects runs of the slot's n-th strip, counted over levels, then images. A strip of rows is collected at once, and an
-  /// image's from its given row on, which moves on; at a strip's end there is no row.
+  /// Collects runs of the slot's n-th strip, counted over levels, then images. A strip of rows is collected at once. An image's
+  /// strip is collected from `row` on, which advances; at a strip's end it is none.
   template <class Search>
   HGRID_HD void collect(Search& search, offset_t n, index_t& row) const {
     HGRID_KEEP_ROLLED
@@ -267,9 +267,9 @@ struct SearchStrips {
     }
   }
 
-  /// Leaves of a query the part of one row that the sphere may meet, or nothing.
+  /// Reduces a query to the part of one row that the sphere may meet, or to nothing.
   HGRID_HD void clip_row(int j, Query<D>& query, index_t row, index_t p) const {
-    if (!grid.has_images()) query.centre = grid.position(p);  // it is the same, and takes no registers from there to here
+    if (!grid.has_images()) query.centre = grid.position(p);  // computed again, so that it occupies no registers until here
     const index_t covered = grid.cells_per_run(query.range.width(0));
     const Vec<index_t, D> cell = query.cell(row, covered);
     const CellSpan span = clip_to_sphere(grid.level[j], query, cell);

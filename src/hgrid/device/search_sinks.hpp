@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the contacts of a search kernel go: into a list, in an order that does not depend on the device's scheduling,
-// or to the user's functor.
+// Receivers of a search kernel's contacts: a list, in an order that does not depend on the device's scheduling, or the user's
+// functor.
 #pragma once
 
 #include "hgrid/core/search.hpp"
@@ -15,38 +15,38 @@ struct KeptContact {
   Shift<D> shift;
 };
 
-/// How the blocks of a search agree on places in a list. Its bytes are the same either way.
+/// How the blocks of a search agree on places in a list. The list has the same bytes in both modes.
 enum class ListMode {
-  one_search,       ///< a block of its own adds up the sums of tiles for the others
-  count_scan_fill,  ///< two searches with a scan between them; no block of theirs waits for another
+  one_search,       ///< one block adds up the sums of tiles for the others
+  count_scan_fill,  ///< two searches with a scan between them; no block waits for another
 };
 
-/// The use that one launch of a search kernel makes of the list.
+/// The purpose of the list in one launch of a search kernel.
 enum class ListPass { one_search, count, fill };
 
-/// The list under construction, and the states by which blocks agree on places in it.
+/// The list under construction, and the states through which blocks agree on places in it.
 struct DeviceListOutput {
   Pair* pairs;
   Image* images;      // or null
-  offset_t capacity;  // what is beyond is counted, not written
-  word_t* states;     // [most_tiles + 1], zero before the first pass; counts of tiles, and once scanned their places
+  offset_t capacity;  // further contacts are counted, not written
+  word_t* states;     // [most_tiles + 1], zero before the first pass; counts of tiles, after the scan their places
   offset_t most_tiles;
-  const offset_t* base;  // contacts of kernels before this one, or null
-  offset_t* total;       // receives the number of contacts, those before included
+  const offset_t* base;  // contacts of earlier kernels, or null
+  offset_t* total;       // receives the number of contacts, including earlier kernels
   ListPass pass = ListPass::one_search;
 };
 
 /// A warp's part of the sink, in shared memory.
 struct WarpOfSink {
-  offset_t at;      ///< where the warp's second search writes; negative before it
-  offset_t before;  ///< of the tile that waits, contacts of the warps before this one
+  offset_t at;      ///< where the warp's second search writes; negative before
+  offset_t before;  ///< in the waiting tile, contacts of earlier warps
   index_t waiting;  ///< the tile whose contacts wait until their place is known, or -1
 };
 
-/// A sink takes the contacts of a search. `has_tiles` before all says whether the block takes tiles; `start` comes before each;
-/// `contact` gives a function that the search calls for each contact, and that says whether it stays there; `take` when some
-/// stay; `commit` at a tile's end says whether to search it again, and calls `meanwhile` when all warps have searched it;
-/// `finish` comes behind all.
+/// Takes the contacts of a search. A sink has: `has_tiles`, called first, returns whether the block takes tiles; `start`,
+/// before each tile; `contact` returns a function that the search calls for each contact, and which returns whether to keep it;
+/// `take`, when some are kept; `commit`, at a tile's end, returns whether to search it again, and calls `meanwhile` when all
+/// warps have searched it; `finish`, at the end.
 struct DeviceListSink {
   static constexpr int registers(int of_search) { return of_search; }
 
@@ -60,7 +60,7 @@ struct DeviceListSink {
     }
   };
 
-  /// None if there are more tiles than states: the host then makes room, and searches again.
+  /// Returns false if there are more tiles than states. The host then makes room, and searches again.
   template <int each, class Block>
   HGRID_HD bool has_tiles(Block& block, offset_t tiles) const {
     if (tiles > out.most_tiles) return false;
@@ -76,23 +76,23 @@ struct DeviceListSink {
     return {};
   }
 
-  /// Writes what the warp has kept, if it searches for the second time.
+  /// Writes the warp's kept contacts, if it searches for the second time.
   template <class Block, class Search>
   HGRID_HD void take(Block& block, Search& search) const {
     if (warp(block).at < 0) return;
     write(block, search, warp(block).at);
-    block.warp_barrier();  // all have read where
+    block.warp_barrier();  // all lanes have read the place
     if (block.lane() == 0) warp(block).at += search.kept();
     search.forget_kept();
     block.warp_barrier();
   }
 
-  /// Writes what the block's warps have kept, or counts it. True where a warp has found more than it could keep: it must search
-  /// again, to write it.
+  /// Writes or counts the kept contacts of the block's warps. Returns true for a warp that found more than it could keep: it
+  /// must search again, to write them.
   template <class Block, class Search, class Meanwhile>
   HGRID_HD bool commit(Block& block, Search& search, const Meanwhile& meanwhile) const {
     if (warp(block).at >= 0) return false;
-    const auto tile = static_cast<index_t>(this_tile(block));  // as `this_tile` is another one from `meanwhile` on
+    const auto tile = static_cast<index_t>(this_tile(block));  // read now, because `this_tile` changes in `meanwhile`
     const auto scanned = scan_of_warps<offset_t>(block, search.found());
     if (block.thread() == 0) {
       if (out.pass == ListPass::one_search) publish_sum(block, out.states, tile, scanned.total);
@@ -104,7 +104,7 @@ struct DeviceListSink {
     if constexpr (Search::can_hold) {
       write_held(block, search);
       if (out.pass == ListPass::one_search && search.found() == search.kept() && search.hold()) {
-        block.warp_barrier();  // all know whether another tile waited
+        block.warp_barrier();  // all lanes know whether another tile waited
         if (block.lane() == 0) warp(block).waiting = tile, warp(block).before = scanned.before;
         block.warp_barrier();
         return false;
@@ -132,15 +132,15 @@ struct DeviceListSink {
   }
   HGRID_HD offset_t base() const { return out.base == nullptr ? 0 : *out.base; }
 
-  /// Of a tile's contacts in the list.
+  /// Returns the place of a tile's contacts in the list.
   template <class Block>
   HGRID_HD offset_t place(Block& block, index_t tile) const {
     if (out.pass == ListPass::fill) return base() + static_cast<offset_t>(out.states[tile]);
     return sum_of_tiles_before(block, out.states, tile);
   }
 
-  /// Writes what waits. While the next tile was searched, most likely all those before it have told their sums: a warp that
-  /// waited for them would idle a third of the time.
+  /// Writes the waiting contacts. While the next tile was searched, most likely all earlier tiles have published their sums;
+  /// waiting for them would idle a warp a third of the time.
   template <class Block, class Search>
   HGRID_HD void write_held(Block& block, Search& search) const {
     const index_t tile = warp(block).waiting;
@@ -148,13 +148,13 @@ struct DeviceListSink {
     if (tile < 0) return;
     write(block, search.held(tile * Block::threads), place(block, tile) + before);
     search.forget_held();
-    block.warp_barrier();  // all have read it
+    block.warp_barrier();  // all lanes have read it
     if (block.lane() == 0) warp(block).waiting = -1;
   }
 
   template <class Block, class Kept>
   HGRID_HD void write(Block& block, const Kept& search, offset_t first) const {
-    const offset_t room = first < out.capacity ? out.capacity - first : 0;  // which an int may not hold
+    const offset_t room = first < out.capacity ? out.capacity - first : 0;  // may exceed an int
     const int end = room < search.kept() ? static_cast<int>(room) : search.kept();
     HGRID_KEEP_ROLLED
     for (int k = block.lane(); k < end; k += 32) {
@@ -168,14 +168,14 @@ struct DeviceListSink {
   }
 };
 
-/// f(i, j, image) for each contact once, or with Visit::all for all partners j of i.
+/// Calls f(i, j, image) once for each contact, or with Visit::all for all partners j of i.
 template <Visit visit, class F>
 struct DeviceFunctorSink {
-  static constexpr int registers(int) { return 72; }  // who knows what a functor needs
+  static constexpr int registers(int) { return 72; }  // the needs of a user's functor are unknown
 
   template <class View>
   struct Contact {
-    static constexpr bool by_any_lane = visit == Visit::once;  // all calls for one particle come from one thread
+    static constexpr bool by_any_lane = visit == Visit::once;  // with Visit::all, one thread makes all calls for one particle
     static constexpr bool keeps_all = false;
     const View* grid;
     const F* f;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorting the lists of a list on devices, in place: several short lists at once and middle ones by a warp, long ones by a
-// block each, so that the neighbours of one large particle do not keep a warp busy. What has room in scratch memory is sorted
-// there; longer lists, of any length, where they lie.
+// Sorts the lists of a list on devices, in place: a warp takes several short lists at once, or a middle one; a block takes a
+// long one, so that the neighbors of one large particle do not keep a warp busy. Lists that fit in scratch memory are sorted
+// there; longer lists, of any length, in place.
 #pragma once
 
 #include "hgrid/core/entry_order.hpp"
@@ -10,17 +10,17 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The lists that are too long for a warp, in no particular order.
+/// The lists that are too long for a warp, in arbitrary order.
 struct LongLists {
   static constexpr int most_of_warp = 256;  ///< entries
   static constexpr std::size_t counters = 24;
 
   std::uint32_t* list;
   word_t* count;      // zero before
-  word_t* next;       // the next to be taken by a block; zero before
-  word_t* next_tile;  // of all lists, by a block of warps; zero before
+  word_t* next;       // next list to be taken by a block; zero before
+  word_t* next_tile;  // next tile of all lists, taken by a block of warps; zero before
 
-  /// How many there can be in a list, and bytes for them: counters first.
+  /// Returns how many there can be in a list. The next function returns bytes for them: counters first.
   static offset_t most(offset_t lists, offset_t entries) {
     const offset_t n = entries / (most_of_warp + 1);
     return n < lists ? n : lists;
@@ -59,17 +59,17 @@ struct BlockTeam {
   HGRID_HD int sum_of_warp(int v) const { return sum_over_warp(block, v); }
 };
 
-/// Sorts lists that have room in the scratch memory of a warp, and notes the others.
+/// Sorts lists that fit in the scratch memory of a warp, and notes the others.
 template <class Offset, class Entries>
 struct SortShortLists {
   static constexpr int most_registers = 40;
   static constexpr int most = LongLists::most_of_warp;
-  static constexpr int most_of_lane = 4;  ///< entries of lists that lanes sort alone, if the warp has no longer ones
-  static constexpr int most_ranked = 40;  ///< entries of a list that is sorted with others: more are merged in less time
+  static constexpr int most_of_lane = 4;  ///< most entries of lists that lanes sort alone, if the warp has no longer ones
+  static constexpr int most_ranked = 40;  ///< most entries of a list that is sorted with others; merging longer ones is faster
   using Room = SortRoom<Entries, most>;
 
   offset_t lists;
-  int lists_of_warp;  ///< that it takes in one go, 32 at most
+  int lists_of_warp;  ///< lists that a warp takes in one go, at most 32
   const Offset* offsets;
   Entries entries;
   LongLists rest;
@@ -88,7 +88,7 @@ struct SortShortLists {
   }
 
  private:
-  /// Those of one warp, from the given one on; a lane looks at each.
+  /// Sorts the lists of one warp, from `first` on; each lane has one.
   template <class Block>
   HGRID_HD void sort_some(Block& block, offset_t first) const {
     const int lane = block.lane();
@@ -101,7 +101,7 @@ struct SortShortLists {
     auto& room = *block.template shared<Room>(block_scratch_bytes + block.warp() * static_cast<int>(sizeof(Room)));
     WarpTeam<Block> team{block};
     HGRID_KEEP_ROLLED
-    for (int at = 0, behind; at < lists_of_warp; at = behind) {  // those before `behind` are sorted together
+    for (int at = 0, behind; at < lists_of_warp; at = behind) {  // lists before `behind` are sorted together
       const offset_t from = block.shuffle(begin, at);
       const std::uint32_t others = block.ballot(lane > at && (end - from > most || end - begin > most_ranked));
       const bool is_alone = block.shuffle(end - begin > most_ranked, at);
@@ -120,19 +120,18 @@ struct SortShortLists {
   }
 };
 
-/// Puts entries a and b in order.
 template <class Entries>
 HGRID_HD void order_entries(const Entries& entries, offset_t a, offset_t b) {
   const auto one = entries.entry(a), other = entries.entry(b);
   if (Entries::less(other, one)) entries.set(a, other), entries.set(b, one);
 }
 
-/// Sorts n entries from `begin` on by all threads of the block: Batcher's bitonic network, in the form in which every
-/// comparator puts the lesser entry first; those with a partner beyond the end then change nothing, and are left out.
+/// Sorts n entries from `begin` on with all threads of the block, by Batcher's bitonic network in the form in which every
+/// comparator puts the lesser entry first. Comparators with a partner beyond the end would change nothing, and are left out.
 template <class Block, class Entries>
 HGRID_HD void sort_by_block(Block& block, const Entries& entries, offset_t begin, offset_t n) {
   for (offset_t merged = 2; merged < 2 * n; merged *= 2) {
-    offset_t partner_of = merged - 1;  // first mirrored in the two sorted halves, then as far off as a half is long
+    offset_t partner_of = merged - 1;  // first mirrored in the two sorted halves, then at the distance of half
     for (offset_t half = merged / 2; half > 0; half /= 2, partner_of = half) {
       offset_t k;
       for (offset_t c = block.thread(); (k = 2 * c - (c & (half - 1))) < n; c += Block::threads) {
@@ -144,11 +143,11 @@ HGRID_HD void sort_by_block(Block& block, const Entries& entries, offset_t begin
   }
 }
 
-/// Sorts the lists that were noted, a block each.
+/// Sorts the lists that were noted, one per block.
 template <class Offset, class Entries>
 struct SortLongLists {
   static constexpr int most_registers = 40;
-  static constexpr int most = 1792;  ///< entries that have room in the scratch memory of a block
+  static constexpr int most = 1792;  ///< most entries that fit in the scratch memory of a block
   using Room = SortRoom<Entries, most>;
 
   const Offset* offsets;
@@ -173,13 +172,14 @@ struct SortLongLists {
   }
 };
 
-/// All lists, which have at most `count` entries, on an executor with `launch`; `rest` has room for LongLists::most of them.
+/// Sorts all lists, which have at most `count` entries together, on an executor with `launch`. `rest` must have room for
+/// LongLists::most of them.
 template <class Exec, class Offset, class Entries>
 void sort_lists_on_device(const Exec& exec, offset_t lists, const Offset* offsets, const Entries& entries, offset_t count,
                           const LongLists& rest) {
   using Block = typename Exec::Block;
   if (lists <= 0) return;
-  constexpr offset_t entries_of_warp = 512;  // so that few particles with many neighbours are shared out, too
+  constexpr offset_t entries_of_warp = 512;  // so that few particles with many neighbors are also shared out
   const offset_t few = entries_of_warp * lists / (count > 0 ? count : 1);
   const int lists_of_warp = few < 1 ? 1 : static_cast<int>(few < 32 ? few : 32);
   const SortShortLists<Offset, Entries> body{lists, lists_of_warp, offsets, entries, rest};

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sort of lists by a team, the threads of a warp or of a block, in its scratch memory: all entries are read before any is
-// written. The place of an entry is how many others of its list, or of some 32 entries of it, are less. Sorted parts of a list
-// are merged two by two, each entry finding its place in the other part.
-//
-// All this goes by keys. Whole entries decide in the end, among those of one key, such as a neighbour under several images:
-// they then stand side by side. Where there are none, nobody compares more than keys.
+// Sorts lists with a team, the threads of a warp or of a block, in its scratch memory: all entries are read before any is
+// written. The place of an entry is the number of lesser entries in its list, or among some 32 entries of it. Sorted parts of a
+// list are merged two by two; each entry finds its place in the other part.
+// | All this compares keys only. At the end, whole entries are compared within a group of equal keys, such as a neighbor under
+// several images: these are then next to each other. If there are none, only keys are compared.
 //
 // Entries:
 //   Entry, entry(k)              a copy of entry k
-//   less(a, b)                   a whole order of Entries, in which those with smaller keys are less
-//   key(k)                       an index_t, which is less than the largest of that type
-//   Rest, rest(k), has_rest()    what an entry has beside its key, if anything
-//   write(begin, n, t, threads, keys, rests)   the part of thread t in writing n entries from `begin` on
-//   set(k, e)                    for lists that are sorted where they lie
+//   less(a, b)                   a total order of entries; smaller keys come first
+//   key(k)                       an index_t below the largest value of its type
+//   Rest, rest(k), has_rest()    the rest of an entry besides its key, if any
+//   write(begin, n, t, threads, keys, rests)   writes thread t's part of n entries from `begin` on
+//   set(k, e)                    for lists that are sorted in place
 //
 // Team:
-//   threads, thread()            how many there are, and the place of this one
-//   barrier()                    all of them arrive; writes to scratch before it are seen after it
+//   threads, thread()            number of threads, and the place of this one
+//   barrier()                    all of them arrive; earlier writes to scratch are then visible
 //   any(bit)                     whether some thread has it; all of them arrive
-//   sum_of_warp(v)               over the threads that are a warp with this one
+//   sum_of_warp(v)               over the threads of this thread's warp
 #pragma once
 
 #include <cstdint>
@@ -32,9 +31,9 @@ namespace hgrid::inline v0_2::detail {
 template <class Entries, int most>
 struct alignas(16) SortRoom {
   index_t key[2][most];          ///< before and after a step
-  std::uint16_t order[2][most];  ///< which entries they are of
+  std::uint16_t order[2][most];  ///< the entries to which the keys belong
   union {
-    std::uint32_t list[most];  ///< of several lists: where that of an entry begins and ends
+    std::uint32_t list[most];  ///< for several lists: where the list of an entry begins and ends
     typename Entries::Rest rest[most];
   };
 };
@@ -47,13 +46,12 @@ struct SortedPart {
 template <class Team, class Entries, int most>
 class TeamSort {
  public:
-  static constexpr int ranked = 32;  ///< entries of a part of a long list: a lane each, so that a part is a warp's own
+  static constexpr int ranked = 32;  ///< entries of a part of a long list: one per lane, so that a part belongs to one warp
   using Room = SortRoom<Entries, most>;
 
   HGRID_HD TeamSort(Team& team, Room& room, const Entries& entries, offset_t begin, int n)
       : team_(team), room_(room), entries_(entries), begin_(begin), n_(n) {}
 
-  /// One list.
   HGRID_HD void sort() const {
     for (int k = team_.thread(); k < ((n_ + ranked - 1) & -ranked); k += Team::threads) {
       room_.key[0][k] = k < n_ ? entries_.key(begin_ + k) : INT32_MAX;
@@ -74,7 +72,7 @@ class TeamSort {
     write(now);
   }
 
-  /// Several lists, by a warp. Each was noted by some lane.
+  /// Sorts several lists with a warp. Some lane has noted each list.
   HGRID_HD void sort_lists() const {
     for_each([&](int k) { room_.key[0][k] = entries_.key(begin_ + k); });
     team_.barrier();
@@ -97,8 +95,9 @@ class TeamSort {
     for (int k = team_.thread(); k < n_; k += Team::threads) f(k);
   }
 
-  /// Puts the entries of each part in order, and says whether this warp has twins. Their places are in order[0]. Of entries
-  /// without twins the places are those that there are, so their sum tells; two that wrote to one place would race.
+  /// Puts the entries of each part in order, and returns whether this warp has twins: entries with equal keys. Their places go
+  /// to order[0]. Without twins the places are a permutation, so the sum of the moves is zero; with twins, two would write to
+  /// one place.
   template <class PartOf>
   HGRID_HD bool rank(const PartOf& part_of) const {
     int moved = 0;
@@ -127,18 +126,18 @@ class TeamSort {
     return has_twins;
   }
 
-  /// Merges parts until one is left, and says where that lies.
+  /// Merges parts until one is left, and returns which key array holds it.
   HGRID_HD int merge() const {
     int now = 1;
     for (int half = ranked; half < n_; half *= 2, now ^= 1) {
       for_each([&](int k) {
         const index_t key = room_.key[now][k];
-        const index_t bound = key + ((k & half) != 0);  // of two twins, that in the first half comes first
+        const index_t bound = key + ((k & half) != 0);  // of two twins, the one in the first half comes first
         const int begin = (k & -half) ^ half;           // of the other half
         const index_t* const others = &room_.key[now][begin];
         int left = n_ - begin < half ? n_ - begin : half, before = 0;
         HGRID_KEEP_ROLLED
-        while (left > 1) {  // without branches, as lanes would part
+        while (left > 1) {  // without branches, which would make lanes diverge
           const int middle = left / 2;
           before += others[before + middle - 1] < bound ? middle : 0;
           left -= middle;
@@ -153,7 +152,7 @@ class TeamSort {
     return now;
   }
 
-  /// Puts entries of one key, which stand side by side, in order by all that they have.
+  /// Puts entries of one key, which are next to each other, in order by all their members.
   template <class PartOf>
   HGRID_HD void order_twins(int now, const PartOf& part_of) const {
     team_.barrier();
@@ -173,7 +172,7 @@ class TeamSort {
 
   HGRID_HD typename Entries::Entry entry(int k) const { return entries_.entry(begin_ + k); }
 
-  /// order[now ^ 1] has the places of entries.
+  /// Writes the list; order[now ^ 1] has the places of entries.
   HGRID_HD void write(int now) const {
     team_.barrier();
     if (entries_.has_rest()) {
@@ -181,7 +180,7 @@ class TeamSort {
     }
     team_.barrier();
     entries_.write(begin_, n_, team_.thread(), Team::threads, room_.key[now], room_.rest);
-    team_.barrier();  // there may be another sort
+    team_.barrier();  // another sort may follow
   }
 
   Team& team_;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the threads of a warp do together in functors that run once an item. `Warp` is CudaWarp on a device;
-// in tests it is the lanes of a warp on a host, of which any that wait may meet.
+// Cooperation of a warp's threads in functors that run once per item. `Warp` is CudaWarp on a device. In tests it is the lanes
+// of a warp on a host, where any lanes that wait may meet.
 //
 // Warp:
 //   lane()                         this thread's place
-//   active()                       those that are here now: a bit per lane, at least this one's
-//   match(lanes, p)                of the lanes, which all arrive, those whose p is the same
-//   ballot(lanes, bit)             of the lanes, which all arrive, those whose bit is set
-//   shuffle(lanes, v, lane)        the v of one of the lanes, which all arrive
-//   look(p), max(p, v)             what is there by now; the atomic maximum
+//   active()                       the lanes that are here now: a bit per lane, at least this one's
+//   match(lanes, p)                the lanes with the same p; all `lanes` arrive
+//   ballot(lanes, bit)             the lanes whose bit is set; all `lanes` arrive
+//   shuffle(lanes, v, lane)        the v of one of the lanes; all `lanes` arrive
+//   look(p), max(p, v)             the current value; the atomic maximum
 //   add(p, v)                      atomic, returns the old value
-//   lowest_bit(lanes), highest_bit(lanes), bits(lanes)   the first and the last of them, and how many there are
+//   lowest_bit(lanes), highest_bit(lanes), bits(lanes)   the first lane, the last lane, and their number
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The atomic maximum of numbers that are not negative. Few exceed what is there already, so most need no
-/// atomic; of a warp's that do, as all do at the start, one lane speaks for those of its address.
+/// Updates the atomic maximum of numbers that are not negative. Few numbers exceed the current maximum, so most need no atomic.
+/// If several lanes do, as all do at the start, one lane updates for all lanes with its address.
 template <class Warp>
 HGRID_HD void atomic_max_by_warp(const Warp& warp, double* p, double value) {
   if (warp.look(p) >= value) return;
@@ -32,8 +32,8 @@ HGRID_HD void atomic_max_by_warp(const Warp& warp, double* p, double value) {
   if (warp.lane() == Warp::lowest_bit(lanes)) warp.max(p, largest);
 }
 
-/// The next number of the word count[which], which no other thread gets. Lanes side by side that ask the same word add once:
-/// particles in the order of space would wait for each other at few words.
+/// Returns the next number of the word count[which], which no other thread gets. Consecutive lanes with the same word add once
+/// together: particles in spatial order would wait for each other at few words.
 template <class Warp>
 HGRID_HD index_t draw_by_warp(const Warp& warp, index_t* count, std::uint32_t which) {
   const std::uint32_t lanes = warp.active(), up_to_this = ~0u >> (31 - warp.lane()), before = up_to_this >> 1;

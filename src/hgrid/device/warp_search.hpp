@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the threads of a warp do together in a search kernel. Each lane collects runs of candidates for a slot of its own. All
-// test their candidates in one loop with the single-precision filter, and put those that pass into one list of the warp. The
-// lanes share this list evenly when the predicate decides it, and when the contacts are written. Runs and hits lie in shared
-// memory, and what finds the next runs is computed anew when they have been tested: the test loop must leave registers for many
-// threads.
+// Cooperation of a warp's threads in a search kernel. Each lane collects runs of candidates for a slot of its own. All lanes
+// test their candidates in one loop with the single-precision filter, and put the candidates that pass into one list of the
+// warp. The lanes share this list evenly when the predicate decides it, and when the contacts are written. Runs and hits are in
+// shared memory, and the state that finds the next runs is computed again after the test: the test loop must leave registers
+// for many threads.
 #pragma once
 
 #include "hgrid/core/filter.hpp"
@@ -13,7 +13,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// An image of at most max_images + 1 periods an axis in 16 bits.
+/// Returns 16 bits for an image of at most max_images + 1 periods per axis.
 template <int D>
 HGRID_HD inline std::uint16_t image_code(const Vec<int, D>& m) {
   int code = 0;
@@ -28,24 +28,24 @@ HGRID_HD inline Shift<D> shift_of_code(const Box<D>& box, std::uint16_t code) {
   return shift_of(box, m);
 }
 
-/// Where a slot's search stands: the next run of the query to a level under an image.
+/// The position of a slot's search: the next run of the query to a level under an image.
 struct Cursor {
   static constexpr index_t none = -1;
   int level, image;
   index_t run;
 };
 
-inline constexpr int most_runs = 6;  ///< that a lane collects at once; two layers of rows have five
+inline constexpr int most_runs = 6;  ///< most runs that a lane collects at once; two layers of rows have five
 
-/// `contact(p, q, shift)` is called once for each partner q of a slot p of the warp, and says whether to keep it. If
-/// `Contact::by_any_lane`, any lane may call it, and up to `most_hits` stay here, in an order that depends on the view only;
-/// else the lane that searches for p calls it.
+/// The search of a warp. Calls `contact(p, q, shift)` once for each partner q of a slot p of the warp; it returns whether to
+/// keep the contact. If `Contact::by_any_lane`, any lane may call it, and up to `most_hits` are kept here, in an order that
+/// depends on the view only. Otherwise the lane that searches for p calls it.
 template <class Block, class View, class Contact>
 class WarpSearch {
   static constexpr int D = View::dimension;
 
  public:
-  static constexpr int most_hits = 256;  // of a warp: eight a lane
+  static constexpr int most_hits = 256;  // per warp: eight per lane
   static constexpr bool can_hold = false;
 
   static std::size_t shared_bytes(bool has_images) { return has_images ? end_with_images : end_without; }
@@ -59,12 +59,11 @@ class WarpSearch {
     if (block_.lane() == 0) *found_in_warp() = 0;
   }
 
-  /// Of this lane's.
   HGRID_HD bool has_candidates() const { return *left() > 0; }
 
-  /// Collects runs of one query, those of the cursor's place, and moves the cursor on: at a query's end to the next
-  /// image, then to the next level, and beyond the last one to no run. `once` on the slot's own level, where the
-  /// search for the other has half of the pairs. With `in_place` there is this level only, and no other image.
+  /// Collects runs of the query at the cursor, and advances the cursor: at a query's end to the next image, then to the next
+  /// level, and after the last one to no run. `once` is for the slot's own level, where each pair is found by one of its two
+  /// slots. With `in_place` only this level is searched, under no other image.
   HGRID_HD void collect(Cursor& at, bool once, bool in_place) {
     const index_t p = slot();
     int images = 1;
@@ -79,14 +78,14 @@ class WarpSearch {
     if (in_place || ++at.level == g_.level_count) at.run = Cursor::none;
   }
 
-  /// The runs that are collected next are of this query.
+  /// Prepares for the runs of this query, which are collected next.
   HGRID_HD void aim(const Query<D>& query) {
     if (query.runs == 0 || !has_images()) return;
     *centre() = filter_record(g_, query.centre, g_.radius[slot()]);
     counts_.image = image_code<D>(query.shift.m);
   }
 
-  /// Collects runs of a query to level j, from number `run` on, which moves on, up to `end`, or as many as there is room for.
+  /// Collects runs of a query to level j, from number `run` on up to `end`, or as many as fit, and advances `run`.
   HGRID_HD void collect(int j, const Query<D>& query, index_t& run, index_t end) {
     if (g_.in_rows() && !query.scans_level) {
       RowsOfQuery<View> rows(g_, j, query, run);
@@ -97,8 +96,8 @@ class WarpSearch {
     }
   }
 
-  /// Tests candidates, and decides those that pass. All lanes arrive, those without candidates too; some may have candidates
-  /// left.
+  /// Tests candidates, and decides the ones that pass. All lanes arrive, also lanes without candidates. Some may have
+  /// candidates left afterwards.
   HGRID_HD void test() {
     const int kept = test_by_filter();
     if constexpr (Contact::by_any_lane) {
@@ -110,18 +109,19 @@ class WarpSearch {
 
   HGRID_HD const View& grid() const { return g_; }
   HGRID_HD offset_t found() const { return *found_in_warp(); }  ///< contacts of the warp
-  HGRID_HD int kept() const { return counts_.hits; }            ///< those of them that are here; fewer if they found no room
+  HGRID_HD int kept() const { return counts_.hits; }            ///< contacts kept here; fewer if there was no room
   HGRID_HD void forget_kept() { counts_.hits = 0; }
   HGRID_HD KeptContact<D> kept(int k) const {
     const index_t p = *slots(*owner(k));
     return {p, *hit(k), shift_of(p, has_images() ? *image(k) : std::uint16_t{0})};
   }
-  /// From shared memory, each time: values found by it are loaded again where they are needed, and take no registers between.
+  /// Returns the slot, read from shared memory each time: values found by it are then loaded again where they are needed, and
+  /// occupy no registers between.
   HGRID_HD index_t slot() const { return *const_cast<const volatile index_t*>(slots(block_.thread())); }
 
  private:
-  // Bytes of a block before the numbers of contacts that its warps have found, its runs, slots, hits, their owners; and what
-  // only images need.
+  // Offsets in a block's memory: the numbers of contacts that its warps have found, runs, slots, hits, their owners; then the
+  // parts that only images need.
   static constexpr int warps = Block::threads / 32;
   static constexpr int found_at = block_scratch_bytes + warps * static_cast<int>(sizeof(WarpOfSink));
   static constexpr int runs_at = found_at + warps * static_cast<int>(sizeof(offset_t));
@@ -134,7 +134,7 @@ class WarpSearch {
   static constexpr int end_with_images = images_at + warps * most_hits * static_cast<int>(sizeof(std::uint16_t));
 
   HGRID_HD offset_t* found_in_warp() const { return block_.template shared<offset_t>(found_at) + block_.warp(); }
-  // Run k of all threads lies together, so that a warp's accesses meet different banks.
+  // Run k of all threads is stored together, so that a warp's accesses use different banks.
   HGRID_HD SlotRun* runs(int k) const {
     return block_.template shared<SlotRun>(runs_at) + k * Block::threads + block_.thread();
   }
@@ -142,7 +142,7 @@ class WarpSearch {
   /// Candidates of the lane that wait.
   HGRID_HD index_t* left() const { return block_.template shared<index_t>(left_at) + block_.thread(); }
   HGRID_HD index_t* hit(int k) const { return block_.template shared<index_t>(hits_at) + block_.warp() * most_hits + k; }
-  /// The thread whose slot the hit is a candidate of; with `decide_own` the lane's hit before this one.
+  /// The thread whose slot the hit is a candidate of. With `decide_own`, the lane's previous hit.
   HGRID_HD std::uint8_t* owner(int k) const {
     return block_.template shared<std::uint8_t>(owners_at) + block_.warp() * most_hits + k;
   }
@@ -171,13 +171,13 @@ class WarpSearch {
     counts_.runs = static_cast<std::uint32_t>(n), *left() = candidates;
   }
 
-  /// Puts candidates that pass the filter behind the hits that are kept, whose number it returns. Every lane goes round as
-  /// often, without a branch in the loop: lanes that part would cost more than those that have nothing left.
+  /// Appends candidates that pass the filter to the kept hits, and returns the number of kept hits. Every lane makes the same
+  /// number of rounds, without a branch in the loop: diverging lanes would cost more than lanes that have nothing left.
   HGRID_HD int test_by_filter() {
     const index_t own = slot();
     const FilterRecord centre = has_images() ? *this->centre() : block_.load(&g_.filter[own]);
     const int kept =
-        counts_.hits > most_hits - 32 ? 0 : static_cast<int>(counts_.hits);  // else whoever writes must search again
+        counts_.hits > most_hits - 32 ? 0 : static_cast<int>(counts_.hits);  // if full, the writing pass must search again
     int hits = kept, runs_left = counts_.runs;
     index_t left = *this->left();
     SlotRun now{0, 0};
@@ -197,7 +197,7 @@ class WarpSearch {
     return kept;
   }
 
-  /// By the filter, which knows no extents: the predicate decides at once where particles have those.
+  /// Tests by the filter. The filter does not support extents; with extents the predicate decides at once.
   HGRID_HD bool may_touch(const FilterRecord& centre, index_t p, index_t q) const {
     if (!g_.has_extents()) return detail::may_touch(centre, block_.load(&g_.filter[q]), g_.adds_radii());
     return in_contact(g_, p, q, shift_of(p, counts_.image));
@@ -221,7 +221,7 @@ class WarpSearch {
     return n;
   }
 
-  /// Decides the hits from `first` on, a lane each, and keeps what stays behind those that are kept already.
+  /// Decides the hits from `first` on, one per lane, and appends the contacts that stay to the kept ones.
   HGRID_HD void decide_together(int first) {
     const int end = counts_.hits;
     int kept = first, found = 0;
@@ -238,7 +238,7 @@ class WarpSearch {
       const bool stays = touches && contact_(p, q, shift);
       found += Block::bits(block_.ballot(touches));
       const std::uint32_t all = block_.ballot(stays);
-      block_.warp_barrier();  // all have read theirs
+      block_.warp_barrier();  // all lanes have read their hits
       if (stays) {
         const int to = kept + rank(block_, all);
         *hit(to) = q, *owner(to) = static_cast<std::uint8_t>(thread);
@@ -248,10 +248,10 @@ class WarpSearch {
     }
     counts_.hits = static_cast<std::uint32_t>(kept);
     if (block_.lane() == 0) *found_in_warp() += found;
-    block_.warp_barrier();  // what is kept is there
+    block_.warp_barrier();  // the kept contacts are written
   }
 
-  /// Each lane decides its own hits.
+  /// Lets each lane decide its own hits.
   HGRID_HD void decide_own() {
     const index_t p = slot();
     const Shift<D> shift = shift_of(p, counts_.image);
@@ -266,15 +266,15 @@ class WarpSearch {
 
   HGRID_HD bool are_partners(index_t p, index_t q, const Shift<D>& shift, std::uint16_t code) const {
     const bool in_place = !has_images() || code == image_code<D>({});
-    if (q == p && in_place) return false;  // a particle is no partner of itself
+    if (q == p && in_place) return false;  // a particle is not a partner of itself
     return in_contact(g_, p, q, shift) && reports(g_, p, q, shift);
   }
 
-  /// In one register: runs of the lane that wait; hits of the warp; the image under which the lane's candidates are sought.
+  /// In one register: waiting runs of the lane; hits of the warp; the image of the lane's candidates.
   struct Counts {
     std::uint32_t runs : 4, hits : 9, image : 16;
   };
-  /// Hits of the lane since the last decision, and the last of them.
+  /// Number of the lane's hits since the last decision, and the last of them.
   struct OwnHits {
     std::uint32_t number : 9, last : 8;
   };

@@ -11,17 +11,17 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Builds the grid in its box. Throws for input that is wrong, and the grid is as it was. An engine has of its own:
-/// - `begin(exec, p, options, must)`: whether the host waits for the inspection, which it does where it `must`;
-/// - `inspect(exec, p, skin, waits)`: the summary of the input, or that of no particles where the host does not wait;
-/// - `inspect_extents(exec, p, skin, waits, input)`: adds that of extents;
-/// - `facts(exec, p, input, skin, samples)`: the input of planning;
-/// - `reserve(exec, p, plan)`: room for the sort; `build_bytes()`: memory that a build writes to; `keeps_filter`;
-/// - `accept(exec, p, another_plan)`: judges the input where it lies, before the stages;
-/// - `may_wrap(input)`: whether particles may lie outside the box;
-/// - `sort(exec, p, input, planned)`: into cells, of a new plan or of the last one;
-/// - `gather_extents(exec, p, skin, bad)`: those of the slots;
-/// - `bad(input)`: where the number of bad particles lies, for the stages behind the sort.
+/// Builds the grid in its box. Throws for invalid input; the grid is then unchanged. An engine provides:
+/// - `begin(exec, p, options, must)`: returns whether the host waits for the inspection; it waits if it `must`;
+/// - `inspect(exec, p, skin, waits)`: returns the summary of the input, or an empty one if the host does not wait;
+/// - `inspect_extents(exec, p, skin, waits, input)`: adds the summary of the extents;
+/// - `facts(exec, p, input, skin, samples)`: returns the input of planning;
+/// - `reserve(exec, p, plan)`: reserves memory for the sort; `build_bytes()`: memory that a build writes to; `keeps_filter`;
+/// - `accept(exec, p, another_plan)`: checks the input in place, before the stages;
+/// - `may_wrap(input)`: returns whether particles may lie outside the box;
+/// - `sort(exec, p, input, planned)`: sorts into the cells of a new plan or of the last one;
+/// - `gather_extents(exec, p, skin, bad)`: gathers the extents of the slots;
+/// - `bad(input)`: returns where the number of bad particles lies, for the stages after the sort.
 template <class Exec, int D, class Engine, class Real>
 void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, const Particles<Real, D>& given,
                 const BuildOptions& options) {
@@ -31,12 +31,12 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
   grid.require_rule_for(given);
   grid.require_boxes_for(given.worlds);
   PlanKeeper<D>& keeper = grid.keeper;
-  if (grid.storage.empty()) keeper.forget();  // never built, or moved from: the levels are not there
+  if (grid.storage.empty()) keeper.forget();  // never built, or moved from: there are no levels
   const bool outgrown =
       !keeper.has_plan() || !keeper.is_for(given.has_extents()) || keeper.outgrown(given.count, given.worlds.count, skin);
   const bool waits = engine.begin(exec, given, options, outgrown);
   if (given.worlds.count > 0) grid.boxes.upload(exec, grid.box);
-  Particles<Real, D> p = given;  // as the stages see them
+  Particles<Real, D> p = given;  // the particles that the stages read
   if (given.has_extents()) p = grid.level_radii.give(exec, given, keeper.plan());
   InputSummary<D> input = engine.inspect(exec, p, skin, waits);
   if (given.has_extents()) engine.inspect_extents(exec, given, skin, waits, input);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checkpoints: the state that a time loop goes on from, as bytes. One function of each type, `archive`, names the members that
-// are saved, and serves both directions: `Saver` appends them to the bytes, `Restorer` takes them from there. It also says, by
-// `require`, what a whole state is, because anybody may have made the bytes: later code trusts all that was restored.
+// Checkpoints: the state from which a time loop continues, as bytes. One function of each type, `archive`, names the members
+// that are saved, and serves both directions: `Saver` appends them to the bytes, `Restorer` reads them back. `archive` also
+// checks the state by `require`, because the bytes may come from anywhere and later code trusts the state.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,20 @@
 namespace hgrid::inline v0_2::detail {
 
 /// The types that have checkpoints.
-enum class Saved : std::uint32_t { grid = 1, list, pairs, queries, packed_list };
+enum class Saved : std::uint32_t { grid = 1, list, pairs, asked_list, packed_list };
 
-/// The head of a checkpoint. Its number tells layouts and orders of bytes apart.
+/// The head of a checkpoint. Its number distinguishes layouts and byte orders.
 struct CheckpointHeader {
-  static constexpr std::uint64_t mark = 0x3464697267ff6868;  // no text; its first digit is raised when a layout changes
+  static constexpr std::uint64_t mark = 0x3464697267ff6868;  // not text; its first digit is raised when a layout changes
 
   std::uint64_t number = mark;
   Saved what{};
   std::uint32_t element = 0;  ///< dimension of a grid or list, bytes of a value of pairs
-  std::uint64_t size = 0;     ///< of the members, in bytes
-  std::uint64_t sum = 0;      ///< over the members and the fields above
+  std::uint64_t size = 0;     ///< bytes of the members
+  std::uint64_t sum = 0;      ///< checksum of the members and the fields above
 };
 
-/// A sum that every change of one word changes, because each step is a bijection of the sum before.
+/// Returns a checksum that changes with any change of one word, because each step is a bijection of the sum before.
 inline std::uint64_t checkpoint_sum(const CheckpointHeader& header, std::span<const std::byte> members) {
   std::uint64_t sum = 0;
   const auto add = [&](std::uint64_t word) {
@@ -49,7 +49,7 @@ inline std::uint64_t checkpoint_sum(const CheckpointHeader& header, std::span<co
   return sum;
 }
 
-/// Calls f, whose containers may find no memory: `out_of_memory`.
+/// Calls f, and throws `out_of_memory` if its containers find no memory.
 template <class F>
 auto with_host_memory(const F& f) {
   try {
@@ -68,8 +68,8 @@ void archive(A& a, Box<D>& b) {
   });
 }
 
-/// How many values an enumeration has, so that bytes which stand for none are refused. One without this function has no
-/// checkpoint.
+/// Returns how many values an enumeration has, so that bytes outside its range are refused. An enumeration without this
+/// function cannot be saved.
 constexpr int values_of(Direction) { return 2; }
 constexpr int values_of(KeyOrder) { return 2; }
 constexpr int values_of(TableKind) { return 2; }
@@ -79,16 +79,16 @@ constexpr int values_of(ListKind) { return 2; }
 constexpr int values_of(Rule) { return 3; }
 constexpr int values_of(bool) { return 2; }
 
-/// The largest of counts that go up by one at a time: they will not overflow.
+/// The largest value of a counter that goes up by one at a time, so that it cannot overflow.
 inline constexpr std::int64_t most_counted = std::int64_t{1} << 62;
 
 inline bool is_count(std::int64_t n, std::int64_t most = most_counted) { return n >= 0 && n <= most; }
 inline bool is_length(double x) { return x >= 0 && x <= largest_length; }
 inline bool is_no_nan(double x) { return x == x; }
 
-/// How both directions go through members. `Self` has `plain(T&)` for a number, `entries(vector, n)`, `array(exec, buffer, n)`
-/// for n entries of an executor's buffer, which returns them as the host has them, `clear(exec, buffer)` where none are saved,
-/// and `require(what, holds)`.
+/// Visits members in both directions. `Self` has `plain(T&)` for a number, `entries(vector, n)`, `array(exec, buffer, n)` for n
+/// entries of an executor's buffer, which returns a copy on the host, `clear(exec, buffer)` if no entries are saved, and
+/// `require(what, holds)`.
 template <class Self>
 class Archive {
  public:
@@ -154,7 +154,7 @@ class Saver : public Archive<Saver> {
     }
   }
 
-  /// Waits.
+  /// Copies n entries of a buffer to the host and saves them. Waits.
   template <class Exec, class Buffer>
   auto array(const Exec& exec, const Buffer& buffer, offset_t n) {
     using T = std::remove_cvref_t<decltype(*buffer.data())>;
@@ -190,7 +190,7 @@ class Saver : public Archive<Saver> {
 
 class Restorer : public Archive<Restorer> {
  public:
-  /// Throws `format` unless the bytes are such a checkpoint, whole and undamaged.
+  /// Throws `format` unless the bytes are a checkpoint of this type, whole and undamaged.
   Restorer(std::span<const std::byte> bytes, Saved what, std::size_t element) {
     CheckpointHeader header;
     if (bytes.size() < sizeof header) refuse("is cut off in its header", bytes.size(), sizeof header);
@@ -223,7 +223,7 @@ class Restorer : public Archive<Restorer> {
     }
   }
 
-  /// Takes no more memory than the bytes that are left need, whatever they say.
+  /// Reads n entries. Memory is bounded by the bytes that are left, even if n is wrong.
   template <class T>
   void entries(std::vector<T>& all, std::uint64_t n) {
     if constexpr (std::is_same_v<T, std::byte>) {
@@ -234,7 +234,7 @@ class Restorer : public Archive<Restorer> {
     }
   }
 
-  /// Puts another buffer in the place of this one. Throws `out_of_memory`; waits.
+  /// Replaces the buffer by one with n entries that were saved, and returns a host copy. Throws `out_of_memory`; waits.
   template <class Exec, class Buffer>
   auto array(const Exec& exec, Buffer& buffer, offset_t n) {
     using T = std::remove_cvref_t<decltype(*buffer.data())>;
@@ -246,7 +246,7 @@ class Restorer : public Archive<Restorer> {
     return host;
   }
 
-  /// The same with one entry, which is zero.
+  /// Replaces the buffer by one with a single zero.
   template <class Exec, class Buffer>
   void clear(const Exec& exec, Buffer& buffer) const {
     const std::remove_cvref_t<decltype(*buffer.data())> zero{};
@@ -254,7 +254,8 @@ class Restorer : public Archive<Restorer> {
     exec.copy_in(buffer.data(), &zero, 1);
   }
 
-  /// Throws `format` unless holds(): the sum tells damage, and not who made the bytes. Checks of arguments may throw in it.
+  /// Throws `format` unless holds(). The checksum finds damage, but not a forged state. `holds` may throw the errors of checks
+  /// of arguments.
   template <class F>
   void require(const char* what, const F& holds) const {
     try {
@@ -264,14 +265,14 @@ class Restorer : public Archive<Restorer> {
     refuse(std::string("does not hold together: ") + what, 0);
   }
 
-  /// Throws `format` unless all bytes were taken.
+  /// Throws `format` unless all bytes were read.
   void finish() const {
     if (!left_.empty()) refuse("has more than it should", left_.size(), 0);
   }
 
  private:
   static const char* name(Saved what) {
-    static constexpr const char* names[] = {"a grid", "a VerletList", "values of pairs", "Queries",
+    static constexpr const char* names[] = {"a grid", "a VerletList", "values of pairs", "a list of an asker",
                                             "a VerletList of packed lists"};
     const auto number = static_cast<std::uint32_t>(what) - 1;
     return number < std::size(names) ? names[number] : "something else";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What classes beside a grid ask its engine for.
+// Gives classes other than the grid access to its engine.
 #pragma once
 
 namespace hgrid::inline v0_2::detail {
 
-/// The engine of a grid.
+/// Returns the engine of a grid.
 struct EngineOf {
   template <class Grid>
   static auto& of(Grid& grid) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A built grid, as both engines keep it: its memory, its plan, and what the host knows of it.
+// A built grid, which both engines keep in this form: its memory, its plan, and the facts that the host knows.
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,25 +35,25 @@ class GridState : public ParticleFacts {
   PlanKeeper<D> keeper;
   Storage<Exec, D> storage;
   Strays<Exec> strays;
-  CrowdBoxes<Exec, D> slot_boxes;  ///< of hosts, where some cells are crowded
-  LevelRadii<Exec> level_radii;    ///< of particles with extents
-  LastBuild remembered;            ///< of a checkpoint, until the next build
+  CrowdBoxes<Exec, D> slot_boxes;  ///< on hosts, if some cells are crowded
+  LevelRadii<Exec> level_radii;    ///< for particles with extents
+  LastBuild remembered;            ///< from a checkpoint, until the next build
   double skin = 0;
-  offset_t slots = 0;  ///< exact on a host, an upper bound on a device, where a graph may be replayed when more take part
+  offset_t slots = 0;  ///< exact on a host; an upper bound on a device, where a replayed graph may add particles
   std::int64_t skipped = 0;
   bool has_wraps = false, has_exact_records = false, built = false;
-  ClearedByMove<std::uint64_t> generation;  ///< of the build
-  std::uint64_t plan_generation = 0;        ///< of plan, memory and what the host knows of the particles
+  ClearedByMove<std::uint64_t> generation;  ///< of the last build
+  std::uint64_t plan_generation = 0;        ///< changes with plan, memory and the host's facts about the particles
 
-  /// The box of the builds that follow. `set_next_box` throws `invalid_box`.
+  /// Returns the box of later builds. `set_next_box` throws `invalid_box`.
   const Box<D>& next_box() const { return next_box_; }
   void set_next_box(const Box<D>& next) { next_box_ = checked_box(next); }
-  /// The same for those of the worlds.
+  /// Sets the boxes of all worlds for later builds. Throws `invalid_box`.
   void set_next_boxes(typename WorldBoxes<Exec, D>::List next) {
     for (std::size_t w = 0; w < next.size(); ++w) next[w] = checked_box_of_world(next[w], w);
     boxes.set_next(std::move(next));
   }
-  /// Throws `size_mismatch` unless each world has a box, if any has.
+  /// Throws `size_mismatch` unless each world has a box or none has.
   void require_boxes_for(const Worlds& asked) const {
     const auto given = static_cast<std::int64_t>(boxes.now().size());
     if (given == 0 || given == asked.count) return;
@@ -61,23 +62,23 @@ class GridState : public ParticleFacts {
                 {.argument = "boxes", .value = static_cast<double>(asked.count), .count = given});
   }
 
-  /// Whether some axis wraps, in the box of some world.
+  /// Returns whether some axis wraps, in the box of some world.
   bool any_periodic() const { return boxes.now().empty() ? box.any_periodic() : boxes.any_periodic(); }
-  /// Whether the cells may no longer lie where the particles are (PlanKeeper).
+  /// Returns whether the particles may have left the cells of the plan (PlanKeeper).
   bool is_moved(const InputSummary<D>& now) const {
     return keeper.moved(now, [this](int k) { return boxes.now().empty() ? !box.wraps[k] : boxes.any_open_along(k); });
   }
-  /// f(boxes) of the particles of a build, in the executor's memory, once they are there.
+  /// Calls f(boxes) with the boxes of a build's particles, in the executor's memory. They must have been uploaded.
   template <class F>
   void with_boxes(const Worlds& asked, const F& f) const {
     if (asked.count > 0) return f(boxes.data());
     box == Box<D>::open() ? f(OpenBox<D>{}) : f(OneBox<D>{box});
   }
-  /// On a host.
+  /// Returns the boxes of the worlds on a host.
   BoxesOfWorlds<D> boxes_on_host(const Worlds& asked) const {
     return asked.count > 0 ? boxes.data() : BoxesOfWorlds<D>{&box, 0};
   }
-  /// An open one for a world that there is no more.
+  /// Returns the box of a world: an open box if the world no longer exists.
   Box<D> box_of(index_t world) const {
     const auto w = static_cast<std::size_t>(world);
     return boxes.now().empty() ? box : w < boxes.now().size() ? boxes.now()[w] : Box<D>::open();
@@ -88,13 +89,13 @@ class GridState : public ParticleFacts {
     if (!is_built()) throw Error(ErrorCode::not_built, "the grid holds no particles yet; call build first");
   }
 
-  /// For checks of particles that the caller has kept.
+  /// Throws unless there is a last build, in this process or in a checkpoint. For checks of particles that the caller has kept.
   void require_last_build() const {
     if (!remembered.known) require_built();
   }
 
-  /// Runs a build in the next box, for which levels are planned anew if it lies elsewhere or is larger or smaller. All or
-  /// nothing.
+  /// Runs a build in the next box. Levels are planned again if that box has moved or changed its size. If the build throws, the
+  /// old boxes stay.
   template <class Build>
   void in_next_box(const Build& build) {
     const bool shares = boxes.now().empty() && boxes.next().empty();
@@ -119,22 +120,30 @@ class GridState : public ParticleFacts {
     boxes.keep();
   }
 
-  /// Whether a list of this build can be one of these particles at all.
+  /// Returns whether a list of this build can hold for these particles at all.
   template <class Real>
   bool is_comparable(const Particles<Real, D>& p) const {
-    const auto wraps_alike = [](const Box<D>& a, const Box<D>& b) { return a.wraps == b.wraps; };
     const auto now = ParticleFacts::of(p);
-    return now.count == count && now.owned == owned && (!boxes.now().empty() || wraps_alike(box, next_box_)) &&
-           now.types == types && now.worlds == worlds && now.has_extents == has_extents &&
-           std::ranges::equal(boxes.now(), boxes.next(), wraps_alike);
+    return now.count == count && now.owned == owned && boxes_wrap_alike() && now.types == types && now.worlds == worlds &&
+           now.has_extents == has_extents;
   }
-  /// Whether the host would enqueue a build of these particles as the last one.
+  /// Whether the boxes of the next build wrap the axes that wrap now.
+  bool boxes_wrap_alike() const {
+    const auto alike = [](const Box<D>& a, const Box<D>& b) { return a.wraps == b.wraps; };
+    return (!boxes.now().empty() || alike(box, next_box_)) && std::ranges::equal(boxes.now(), boxes.next(), alike);
+  }
+  /// How the boxes of worlds change, null if these have none of their own; nothing if other axes wrap.
+  std::optional<const ChangedBox<D>*> box_changes(const Exec& exec) {
+    if (!boxes_wrap_alike()) return {};
+    return boxes.changes(exec);
+  }
+  /// Returns whether the host would enqueue a build of these particles in the same way as the last one.
   template <class Real>
   bool is_like_last(const Particles<Real, D>& p, double its_skin) const {
     return ParticleFacts::of(p) == *this && its_skin == skin;
   }
 
-  /// Makes room for a build, with filter records or without. Throws `out_of_memory`, and the grid is as it was.
+  /// Reserves memory for a build, with filter records or without. Throws `out_of_memory`; the grid is then unchanged.
   template <class Real>
   void reserve(const Exec& exec, const Particles<Real, D>& p, const Plan<D>& plan, bool filter) {
     if (may_stray(plan)) strays.reserve(exec);
@@ -153,11 +162,12 @@ class GridState : public ParticleFacts {
                            .extents = p.has_extents()});
   }
 
-  /// Whether the build at hand has another box than the one before, or other boxes of worlds: a captured build has those.
+  /// Returns whether the current build has a box, or boxes of worlds, other than the last build. A captured build keeps its
+  /// boxes.
   bool has_moved_boxes() const { return boxes_moved_; }
 
-  /// The grid is not what it was until the build has run, because an executor may refuse work, such as Kokkos to a second
-  /// thread. `another_plan`: also if memory has moved, or the host enqueues it otherwise.
+  /// Marks the grid as not built until the build has run, because an executor may refuse work, such as Kokkos on a second
+  /// thread. Pass `another_plan` also if memory has moved, or if the host enqueues the build differently.
   void open(bool another_plan) {
     built = false;
     remembered = {};
@@ -166,7 +176,7 @@ class GridState : public ParticleFacts {
     if (another_plan) plan_generation = next_generation();
   }
 
-  /// Puts a new plan into the executor's memory, for which there is room.
+  /// Copies a new plan into the executor's memory, which has room for it.
   void adopt(const Exec& exec, Plan<D>&& fresh, const InputSummary<D>& input, offset_t particles) {
     keeper.adopt(std::move(fresh), input, particles);
     strays.forget();
@@ -179,7 +189,7 @@ class GridState : public ParticleFacts {
     if (plan.worlds > 0) exec.copy_in(storage.world_origin(), plan.origins.data(), plan.worlds);
   }
 
-  /// Takes down the facts of a build that the host knows before the stages run.
+  /// Stores the facts of a build that the host knows before the stages run.
   template <class Real>
   void describe(const Particles<Real, D>& p, double its_skin) {
     static_cast<ParticleFacts&>(*this) = ParticleFacts::of(p);
@@ -187,14 +197,15 @@ class GridState : public ParticleFacts {
     has_exact_records = has_floats && !any_periodic() && !box.turned && worlds == 0;
   }
 
-  /// The last stage of a sort: where worlds begin.
+  /// The last stage of a sort: finds where worlds begin.
   void find_worlds(const Exec& exec) {
     if (worlds == 0) return;
     const GridView<D> g = view();
     exec.for_each("hgrid::find_worlds", offset_t{g.level_count} * worlds + 1, FindWorlds<D>{g, arrays().world_begin});
   }
 
-  /// Throws `invalid_argument` or `unsupported` for cut-offs or extents that do not go with the grid (inputs/extents.hpp).
+  /// Throws `invalid_argument` or `unsupported` for cut-offs or extents that do not fit the grid's options
+  /// (inputs/extents.hpp).
   template <class Real>
   void require_rule_for(const Particles<Real, D>& p) const {
     const auto is_turned = [](const Box<D>& b) { return b.turned; };
@@ -202,7 +213,7 @@ class GridState : public ParticleFacts {
     detail::require_rule_for(p, keeper.options(), turned);
   }
 
-  /// Keeps the cut-offs of the build; `bad` are those of the input.
+  /// Keeps the cut-offs of the build. `bad` is the number of bad particles in the input.
   void keep(const Exec& exec, const Cutoffs& cutoffs, const std::int64_t* bad) {
     if (types == 0) return;
     const CutoffArrays a = storage.cutoffs();
@@ -210,7 +221,7 @@ class GridState : public ParticleFacts {
     exec.for_each("hgrid::keep_cutoffs", offset_t{types} * types, KeepEntry<double>{cutoffs.distance, bad, a.distance});
   }
 
-  /// The same for the exclusions.
+  /// Keeps the exclusions of the build. `bad` is the number of bad particles in the input.
   void keep(const Exec& exec, const Exclusions& entries, const std::int64_t* bad) {
     if (!has_exclusions) return;
     const ExclusionArrays a = storage.exclusions();
@@ -221,7 +232,7 @@ class GridState : public ParticleFacts {
   SlotArrays<D> arrays() { return storage.arrays(has_groups, has_wraps, worlds > 0, has_extents); }
 
   GridView<D> view() const {
-    // The arrays are handed out for writing by `arrays` only; a view is const.
+    // `arrays` is the only function that returns the arrays for writing; a view is const.
     Storage<Exec, D>& memory = const_cast<GridState*>(this)->storage;
     const SlotArrays<D> a = memory.arrays(has_groups, has_wraps, worlds > 0, has_extents);
     const Plan<D>& plan = keeper.plan();
@@ -260,13 +271,13 @@ class GridState : public ParticleFacts {
     return g;
   }
 
-  /// Whether many particles, as they were in the last build, are in the gaps between islands. Waits.
+  /// Returns whether many particles of the last build lie in the gaps between islands. Waits.
   bool gone_astray(const Exec& exec) {
     if (remembered.known) return remembered.astray;
     return built && slots > 0 && may_stray(keeper.plan()) && strays.are_many(exec, view(), slots);
   }
 
-  /// Whether the levels may no longer be near the best (PlanKeeper). Waits.
+  /// Returns whether the levels may no longer be near the best (PlanKeeper). Waits.
   bool drifted(const Exec& exec, const InputSummary<D>& now) {
     if (remembered.known && !remembered.level_begin.empty()) return keeper.drifted(now, remembered.level_begin.data());
     if (!built || slots == 0) return keeper.drifted(now, nullptr);
@@ -276,14 +287,14 @@ class GridState : public ParticleFacts {
   }
 
  private:
-  // Levels must be planned anew then; tilts move images only.
+  // If true, levels must be planned again; tilts only move images.
   static bool lies_elsewhere(const Box<D>& a, const Box<D>& b) {
     return a.lo != b.lo || a.hi != b.hi || a.wraps != b.wraps || a.axes != b.axes;
   }
   static bool may_stray(const Plan<D>& plan) { return !plan.islands.empty() || plan.worlds > 0; }
 
   Box<D> next_box_;
-  bool boxes_moved_ = false;  // in the build at hand
+  bool boxes_moved_ = false;  // in the current build
 };
 
 }  // namespace hgrid::inline v0_2::detail

@@ -9,11 +9,11 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Facts of the last build for the next one, where its slots are not at hand: the grid was restored from a checkpoint.
+/// Facts of the last build that the next one needs, if the grid was restored from a checkpoint and its slots are missing.
 struct LastBuild {
   ClearedByMove<bool> known;
-  bool astray = false;               ///< whether its particles had gone astray
-  std::vector<index_t> level_begin;  ///< [levels + 1], or empty if it had none
+  bool astray = false;               ///< many of its particles lay between islands
+  std::vector<index_t> level_begin;  ///< [levels + 1], or empty if it had no slots
 
   template <class A>
   void archive(A& a) {

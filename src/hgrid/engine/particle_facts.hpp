@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the host knows of the particles of a build before its stages run.
+// Facts about the particles of a build that the host knows before its stages run.
 #pragma once
 
 #include <type_traits>
@@ -8,7 +8,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Kernels are enqueued by these, those of captured graphs too. So a graph of particles with other ones is stale.
+/// Kernels are enqueued by these facts, also in captured graphs. So a graph is stale for particles with other facts.
 struct ParticleFacts {
   offset_t count = 0;
   index_t owned = 0, types = 0, worlds = 0;

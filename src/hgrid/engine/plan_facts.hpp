@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the planner is told of the particles: a sample of them, their sizes, and what the machine's search costs.
+// The input of the planner: a sample of the particles, their sizes, and the costs of the machine's search.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The space of a world that has cells: its box, and along open axes where its particles are.
+/// The space of a world that gets cells: its box, and along open axes the extent of its particles.
 template <int D>
 struct WorldBounds {
   Vec<double, D> lo, hi;
   offset_t particles;
 };
 
-/// The bounds of all worlds. Waits.
+/// Returns the bounds of all worlds. Waits.
 template <class Exec, class Real, int D>
 std::vector<WorldBounds<D>> bounds_of_worlds(const Exec& exec, const Particles<Real, D>& p, const GridState<Exec, D>& grid,
                                              const InputSummary<D>& input) {
@@ -62,7 +62,7 @@ void move_to_origins(const std::vector<WorldBounds<D>>& bounds, PlanInput<D>& fa
   }
 }
 
-/// Classes by the largest of all, and a sample of them in any order.
+/// Returns classes of extents, from the largest of all extents and a sample in any order.
 inline ExtentClasses extent_classes(double largest, std::vector<double> sample) {
   std::erase_if(sample, [](double h) { return !(h > 0); });
   std::ranges::sort(sample);
@@ -79,7 +79,7 @@ inline ExtentClasses extent_classes(double largest, std::vector<double> sample) 
   return classes;
 }
 
-/// The extents of all particles by class. Waits.
+/// Counts the extents of all particles by class. Waits.
 template <class Exec, class Real, int D>
 void count_extents(const Exec& exec, const Particles<Real, D>& p, PlanInput<D>& facts) {
   const ExtentClasses of_all = extent_classes(facts.radius_max, facts.extents);
@@ -92,9 +92,9 @@ void count_extents(const Exec& exec, const Particles<Real, D>& p, PlanInput<D>& 
   exec.copy_out(facts.extent_counts.data(), counts.data(), classes);
 }
 
-/// All but the counts of the radii, which are of no use where the sample has all particles, or where they have extents.
-/// `input` is the inspection's summary of the particles, `shipped` what the executor's search costs unless a calibration says
-/// otherwise. Waits; throws `out_of_memory`.
+/// Returns all facts except the counts of the radii. These are not needed if the sample has all particles, or if particles have
+/// extents. `input` is the inspection's summary of the particles. `shipped` holds the default costs of the executor's search,
+/// used unless there is a calibration. Waits; throws `out_of_memory`.
 template <class Exec, class Real, int D>
 PlanInput<D> facts_of(const Exec& exec, const Particles<Real, D>& p, const GridState<Exec, D>& grid,
                       const InputSummary<D>& input, double skin, const SearchCosts& shipped, offset_t most_samples) {

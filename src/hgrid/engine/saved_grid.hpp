@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grid in a checkpoint: its options, its boxes, its plan, and all by which that is judged at the next build.
-// Particles are not kept, so a grid that was restored is not built; its next build is that of the grid that was saved.
+// A grid in a checkpoint: its options, its boxes, its plan, and the facts by which the next build judges the plan. Particles
+// are not saved, so a restored grid is not built. Its next build gives the same result as the next build of the saved grid.
 #pragma once
 
 #include "hgrid/engine/checkpoint.hpp"
@@ -45,13 +45,13 @@ template <class A, int D>
 void archive(A& a, InputSummary<D>& s) {
   a(s.lo, s.hi, s.radius_max, s.used, s.skipped, s.bad, s.outside, s.first_bad, s.value, s.fault, s.place);
   a.require("the input that was planned for", [&] {
-    double sum = s.used > 0 ? s.radius_max : 0;  // no number if one of them is none
+    double sum = s.used > 0 ? s.radius_max : 0;  // NaN if one of them is NaN or infinite
     for (int k = 0; k < D && s.used > 0; ++k) sum += s.lo[k] + s.hi[k];
     return sum - sum == 0 && is_count(s.used, most_particles) && is_count(s.skipped, most_particles) && s.bad == 0;
   });
 }
 
-/// Whether what else a grid keeps of its last build, if it had one, fits its plan.
+/// Returns whether the other facts that a grid keeps of its last build, if it had one, fit its plan.
 template <class Exec, int D, class Boxes>
 bool is_whole(const GridState<Exec, D>& grid, const LastBuild& last, const Boxes& boxes) {
   const int levels = grid.keeper.plan().levels.count;
@@ -63,7 +63,7 @@ bool is_whole(const GridState<Exec, D>& grid, const LastBuild& last, const Boxes
          (begin.empty() || (last.known && begin.size() == static_cast<std::size_t>(levels) + 1 && begin.back() <= grid.count));
 }
 
-/// Of a grid that is built, or was restored and not built since. Waits.
+/// Returns the facts of the last build of a grid that is built, or was restored and not built since. Waits.
 template <class Exec, int D>
 LastBuild last_build(const Exec& exec, GridState<Exec, D>& grid) {
   LastBuild last;
@@ -77,7 +77,7 @@ LastBuild last_build(const Exec& exec, GridState<Exec, D>& grid) {
   return last;
 }
 
-/// Waits.
+/// Saves a grid. Waits.
 template <class Exec, int D>
 void save_grid(const Exec& exec, GridState<Exec, D>& grid, Saver& a) {
   LastBuild last = last_build(exec, grid);
@@ -87,7 +87,7 @@ void save_grid(const Exec& exec, GridState<Exec, D>& grid, Saver& a) {
     grid.has_extents, last);
 }
 
-/// Fills a grid that nothing was built in. Waits.
+/// Restores a grid in which nothing was built. Waits.
 template <class Exec, int D>
 void restore_grid(const Exec& exec, GridState<Exec, D>& grid, Restorer& a) {
   LastBuild last;

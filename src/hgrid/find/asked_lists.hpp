@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lists of those who ask a grid, regions or the particles of another grid: count, scan, write, sort. On devices in stream
-// order. Or a functor is called for what they are told of.
+// Full lists for queries from outside a grid: regions, or the particles of another grid. Counts, scans, writes and sorts; on
+// devices in stream order. Or calls a functor for each contact.
 #pragma once
 
 #include <bit>
@@ -14,10 +14,10 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The particles of another grid ask. Items are its slots, of which there are at most as many as ids, and lists are by ids.
+/// The particles of another grid as queries. Items are slots of that grid (at most as many as ids); lists are numbered by id.
 template <int D, class Certain = AnyGrid>
 struct AskingSlots {
-  static constexpr bool skips_lists = true;  ///< those of particles that take no part
+  static constexpr bool skips_lists = true;  ///< particles that take no part have no item, only a list
   TwoGrids<D, Certain> grids;
 
   template <class F>
@@ -40,7 +40,7 @@ struct AskingSlots {
  private:
   template <class Known>
   AskingSlots<D, Known> of() const {
-    return {std::bit_cast<TwoGrids<D, Known>>(grids)};  // the same members
+    return {std::bit_cast<TwoGrids<D, Known>>(grids)};  // both types have equal members
   }
 };
 
@@ -58,9 +58,9 @@ struct CountAsked {
   }
 };
 
-/// The number of all entries, or -1 if some who ask are bad; and of which call they are.
+/// Keeps the number of all entries, or -1 if some queries are bad, and the number of the call.
 struct KeepFound {
-  const offset_t* bad;  // how many, or null
+  const offset_t* bad;  // number of bad queries, or null
   const offset_t* total;
   offset_t call;
   offset_t* found;  // [2]
@@ -105,7 +105,7 @@ void visit_asked(const Exec& exec, const Asking& asking, offset_t items, const F
   });
 }
 
-/// Counts the entries of each list, and sums them up.
+/// Counts the entries of each list, and computes the offsets of the lists.
 template <class Exec, class Asking, class Touches>
 void count_asked(const Exec& exec, const Asking& asking, index_t lists, const Touches& touches, offset_t* offsets) {
   if (asking.skips_lists) exec.for_each("hgrid::clear_counts", lists, Fill<offset_t>{offsets, 0});
@@ -125,8 +125,8 @@ void write_asked(const Exec& exec, const Asking& asking, index_t lists, const To
   });
 }
 
-/// Fills `out` with those of which `touches` is true, a list for each item. Waits. Throws `capacity` and `out_of_memory`,
-/// and `out` has no lists then.
+/// Fills `out` with the contacts for which `touches` is true: one list for each query. Waits. Throws `capacity` and
+/// `out_of_memory`; `out` then has no lists.
 template <class Exec, class Asking, class Touches>
 void fill_asked(const Exec& exec, const Asking& asking, index_t lists, const Touches& touches, bool images,
                 NeighbourArrays<typename Exec::Memory>& out) {
@@ -146,8 +146,8 @@ void fill_asked(const Exec& exec, const Asking& asking, index_t lists, const Tou
   out.lists = lists, out.size = n, out.has_images = images;
 }
 
-/// Fills `out` without waiting, into the room that there is; `bad` says how many of those who ask may not, or is
-/// null. `call` goes beside the number that is found, because a graph of another call may run later.
+/// Fills `out` without waiting, into its present room. `bad` is the number of bad queries, or null. `call` is stored beside the
+/// number of entries, because a graph of another call may run later.
 template <class Exec, class Asking, class Touches>
 void enqueue_asked(const Exec& exec, const Asking& asking, index_t lists, const Touches& touches, const offset_t* bad,
                    bool images, offset_t call, NeighbourArrays<typename Exec::Memory>& out) {

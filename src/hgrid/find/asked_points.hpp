@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points that are asked for their nearest particles, and boxes in which these can be found.
+// Checks of points before their nearest particles are searched, and of the box.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The first point that cannot be asked.
+/// The number of bad points, and what is wrong with the first one.
 struct PointCheck {
   offset_t bad = 0, first = INT64_MAX;
   double value = 0;
@@ -53,7 +53,7 @@ struct InspectPoint {
   }
 };
 
-/// Throws `capacity` if the k nearest of that number of points exceed what the executor may take.
+/// Throws `capacity` if the k nearest particles of all these points exceed the executor's memory limit.
 template <class Exec>
 void require_room_for_nearest(const Exec& exec, offset_t points, index_t k, bool images) {
   const std::size_t each = sizeof(double) + sizeof(index_t) + (images ? sizeof(Image) : 0), most = exec.memory_limit() / each;
@@ -65,8 +65,8 @@ void require_room_for_nearest(const Exec& exec, offset_t points, index_t k, bool
               {.argument = "k", .value = static_cast<double>(k), .count = static_cast<offset_t>(most), .needed = n});
 }
 
-/// Throws `nonfinite`, `range_error` or `capacity` unless all can be asked. The check is made at `in_memory`, in the executor's
-/// memory, and waited for.
+/// Throws `nonfinite`, `range_error` or `capacity` if a point is bad. Runs the check into `in_memory`, in the executor's
+/// memory, and waits for it.
 template <class Exec, int D>
 void require_points(const Exec& exec, const GridView<D>& g, std::span<const Vec<double, D>> points, const index_t* worlds,
                     PointCheck* in_memory) {
@@ -91,7 +91,7 @@ void require_points(const Exec& exec, const GridView<D>& g, std::span<const Vec<
       {.argument = found.of_world != 0 ? "worlds" : "points", .index = found.first, .value = found.value, .count = found.bad});
 }
 
-/// Throws `unsupported` for a tilted box with many images within half its diagonal: of these the nearest one is sought.
+/// Throws `unsupported` for a tilted box in which too many images lie within half its diagonal.
 template <int D>
 void require_near_images(const Box<D>& box) {
   const auto fail = [](const char* why, int axis, double value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The askers of a grid: regions, a mesh, or the particles of another grid.
+// The queries that a grid takes: regions, a mesh, or the particles of another grid.
 #pragma once
 
 #include <type_traits>
@@ -13,26 +13,25 @@
 
 namespace hgrid::inline v0_2 {
 
-// Another grid is an asker itself: `grid.find(lists, asking)`. Row i holds the ids, ascending, of the particles of this grid
-// that touch particle i of `asking`, by the grids' rule, with the image of each (contract C3, i being of `asking` and j of this
-// grid). In a gather it holds the particles within the interaction distance of i. Gaps up to half the skin of either grid
-// count, so that a list holds every contact for as long as both are `valid`. Two ghosts, or two particles of one group, do not
-// pair, and each world asks its own. Where both grids have cut-offs by type, the smaller one of their tables counts. Errors:
+// Another grid is a query itself: `grid.find(lists, asking)`. Row i holds the ids, ascending, of the particles of this grid
+// that touch particle i of `asking` by the grids' rule, with the image of each (contract C3; i is of `asking`, j of this grid).
+// Under `Rule::gather`, row i holds the particles within the interaction distance of i. The skin counts with the mean of both
+// grids' skins, so a list holds every contact as long as both grids are `valid`. Two ghosts, or two particles of one group, do
+// not pair, and worlds do not mix. If both grids have cut-offs by type, the smaller entry of both tables counts. Errors:
 // `not_built`; `invalid_argument` for another box, rule or device, or other boxes of worlds; `size_mismatch` for another number
-// of worlds or of types (none beside some, too); `unsupported` for extents beside radii. The work of both grids is in one
-// order, as on one stream.
+// of worlds or of types (also if only one grid has any); `unsupported` for extents in only one grid. Use both on one stream.
 
-/// Regions that ask a grid, `Region<D>::box`, `sphere` or `point`, in the executor's memory:
-/// `grid.find(lists, Regions{regions, count})`. Each region is one item of work, so cut one that holds a large part of the
-/// system. For regions, groups and ghosts are not told apart.
+/// Regions as a query: `Region<D>::box`, `sphere` or `point`, in the executor's memory, as in
+/// `grid.find(lists, Regions{regions, count})`. Each region is one item of work, so cut a region that holds a large part of the
+/// system. Groups and ghosts make no difference for regions.
 ///
-/// `radius_scale` is for the radii of the particles as the grid has them, extra distances included: 1.1 takes particles that
-/// are within a tenth of their radius of a region, too. It is from 0 to 1e15, else `invalid_argument`. Errors:
-/// `size_mismatch` (a negative number of regions), `capacity` (more than ids have bits for, or beyond the executor's memory
-/// limit, before allocating), `invalid_argument` (null regions), `not_built`; `nonfinite`, `range_error` (also a world that
-/// there is not, and one that is more than 2^30 periods outside the box, 2^29 if tilted), `invalid_argument` (lo > hi, negative
-/// radius), `unsupported` (one with an extent, in a turned box; any, where particles have extents) or `box_too_small` (over
-/// seven periods wide, in a tilted box five, the largest particle included), with the index of the region.
+/// `radius_scale` scales the radii of the particles as the grid has them, extra distances included: 1.1 also takes particles
+/// that are within a tenth of their radius of a region. It is from 0 to 1e15, else `invalid_argument`. Errors: `size_mismatch`
+/// (a negative number of regions), `capacity` (more regions than ids have bits for, or beyond the executor's memory limit;
+/// thrown before allocating), `invalid_argument` (null regions), `not_built`. With the index of the region: `nonfinite`;
+/// `range_error` (also for a world that does not exist, and a region more than 2^30 periods outside the box, 2^29 if tilted);
+/// `invalid_argument` (lo > hi, negative radius); `unsupported` (a region with an extent in a turned box; any region if
+/// particles have extents); `box_too_small` (over seven periods wide, five in a tilted box, including the largest particle).
 template <int D>
 struct Regions {
   const Region<D>* regions;  ///< [count]
@@ -43,11 +42,11 @@ struct Regions {
 template <int D>
 Regions(const Region<D>*, offset_t, Take = {}, double = {}) -> Regions<D>;
 
-/// Another grid as an asker, some of whose pairs are never reported, such as bonds: `Excluding bonds(grid, asking, between)`,
-/// then `grid.find(lists, bonds)`. i is an id of `asking`, and j one of `grid`. `between` is as `Particles::exclusions`, in the
-/// executor's memory; this keeps a copy. Exclusions of builds hold within their own sets. The constructor waits. Errors are the
-/// errors of exclusions in a build, with the index of the list or pair; `not_built`; and in `find` `size_mismatch` once either
-/// grid has another number of particles. `asking` must outlive this.
+/// Another grid as a query with excluded pairs, such as bonds, that are never reported: `Excluding bonds(grid, asking,
+/// between)`, then `grid.find(lists, bonds)`. i is an id of `asking`, and j an id of `grid`. `between` is laid out like
+/// `Particles::exclusions`, in the executor's memory; the constructor copies it, and waits. Exclusions given to a build hold
+/// only within its own set. Errors: the errors of exclusions in a build, with the index of the list or pair; `not_built`; in
+/// `find`, `size_mismatch` once either grid has another number of particles. `asking` must outlive this object.
 template <class Exec, int D>
 class Excluding {
  public:
@@ -64,11 +63,12 @@ class Excluding {
   detail::ExcludedBetween<Exec, D> kept_;
 };
 
-/// A mesh as an asker: list t holds the particles that touch triangle t. Where triangles share an edge or a corner, a ball has
-/// one contact and not one with each (`MeshView`). `particles` are the particles of the build as they are now, in the
-/// executor's memory; each has moved and grown by at most `margin` since. `History::remap` carries values from triangle to
-/// triangle. Errors: as for regions; `size_mismatch` for another number of particles, `invalid_argument` for a mesh of another
-/// periodic box, `unsupported` where worlds have boxes of their own. Where there are worlds, the mesh is in world 0.
+/// A mesh as a query: list t holds the particles that touch triangle t. A ball that touches an edge or a corner shared by
+/// triangles has one contact there, not one for each triangle (`MeshView`). `particles` are the particles of the build as they
+/// are now, in the executor's memory; each has moved and grown by at most `margin` since the build. `History::remap` carries
+/// values from triangle to triangle. Errors: the errors of regions; `size_mismatch` for another number of particles;
+/// `invalid_argument` for a mesh of another periodic box; `unsupported` if worlds have boxes of their own. With worlds, the
+/// mesh is in world 0.
 template <class Exec, class Real>
 struct OnMesh {
   Mesh<Exec>& mesh;
@@ -80,10 +80,12 @@ OnMesh(Mesh<Exec>&, const Particles<Real, 3>&, double = {}) -> OnMesh<Exec, Real
 
 namespace detail {
 
-/// Regions, as they ask a grid.
+/// Finds the contacts of regions.
 template <class Exec, int D>
 class RegionsAsking {
  public:
+  static constexpr bool within_functors = true;
+
   RegionsAsking(Grid<Exec, D>& grid, const Regions<D>& asker, AskingMemory<Exec, D>& memory)
       : grid_(grid), asker_(asker), taken_(checked(asker.take, asker.radius_scale)), memory_(memory) {
     check_regions(asker.regions, asker.count);
@@ -91,13 +93,13 @@ class RegionsAsking {
 
   index_t lists() const { return static_cast<index_t>(asker_.count); }
 
-  /// Throws what is wrong with the build or a region. Waits. `largest` is of particles that other ranks hold.
+  /// Throws if the build or a region is bad. Waits. `largest` is the largest radius of particles on other ranks.
   void check(double largest = 0) {
-    grid_.check();
+    EngineOf::of(grid_).check(grid_.exec());
     throw_bad_region(grid_.exec().read_back(inspect(0, largest)));
   }
 
-  /// Fills a list for each region, of the particles for which `touches` is true.
+  /// Fills one list for each region, with the particles for which `touches` is true.
   template <class Touches, class Lists>
   void fill(const Touches& touches, Lists& out) {
     check();
@@ -107,16 +109,13 @@ class RegionsAsking {
     }
     fill_asked(grid_.exec(), stages(nullptr), lists(), touches, grid_.view().periodic, out);
   }
+  /// Calls f(q, id, image) for each contact. Does not wait on a device: if a region is bad, f is not called there, and
+  /// `Grid::check` throws.
   template <class F>
   void visit(const F& f) {
-    check();
-    visit_asked(grid_.exec(), stages(nullptr), asker_.count, f);
-  }
-
-  /// Visits without waiting: if a region is bad, f is not called, and `inspected(1)` says so.
-  template <class F>
-  void enqueue_visit(const F& f) {
-    visit_asked(grid_.exec(), stages(inspect(1)), asker_.count, f);
+    if (Exec::on_host) check();
+    memory_.blame = throw_bad_region;
+    visit_asked(grid_.exec(), stages(Exec::on_host ? nullptr : inspect(1)), asker_.count, f);
   }
   template <class Touches, class Lists>
   void enqueue(const Touches& touches, offset_t call, Lists& out) {
@@ -127,10 +126,10 @@ class RegionsAsking {
  private:
   AskingRegions<D> stages(const RegionCheck* check) const { return {grid_.view(), asker_.regions, taken_, check}; }
 
-  // Where the device finds whether regions are bad.
+  // Checks the regions, and returns the place of the result in the executor's memory.
   const RegionCheck* inspect(int place, double largest = 0) {
     require_spheres(grid_.view().has_extents(), "regions and meshes");
-    reserve_all(grid_.exec(), Need{memory_.check, 2});  // gone if the grid was moved from
+    reserve_all(grid_.exec(), Need{memory_.check, 2});  // a moved-from grid has no memory
     RegionCheck* const found = memory_.check.data() + place;
     for_worlds(grid_.view(), [&](const auto& view) {
       using Inspect = InspectRegion<D, std::decay_t<decltype(view)>>;
@@ -146,16 +145,18 @@ class RegionsAsking {
   AskingMemory<Exec, D>& memory_;
 };
 
-/// The particles of another grid, as they ask one. Contacts up to half the skin of either grid count.
+/// Finds the contacts of another grid's particles. Gaps up to the mean of both grids' skins count.
 template <class Exec, int D>
 class GridAsking {
  public:
+  static constexpr bool within_functors = false;
+
   GridAsking(Grid<Exec, D>& grid, Grid<Exec, D>& asker, AskingMemory<Exec, D>& memory, const ExclusionTable& excluded = {})
       : grid_(grid), asker_(asker), visiting_(VisitorsOf(asker).visitors), memory_(memory), excluded_(excluded) {}
 
   index_t lists() const { return static_cast<index_t>(asker_.particle_count()); }
 
-  void check() { asker_.check(), grid_.check(); }
+  void check() { EngineOf::of(asker_).check(asker_.exec()), EngineOf::of(grid_).check(grid_.exec()); }
 
   template <class Touches, class Lists>
   void fill(const Touches& touches, Lists& out) {
@@ -167,7 +168,8 @@ class GridAsking {
     }
   }
 
-  /// Does not wait on a device, where a grid of bad input (contract C7) has no contacts.
+  /// Calls f(i, j, image) for each contact. Does not wait on a device; there a grid built from bad input (contract C7) has no
+  /// contacts.
   template <class F>
   void visit(const F& f) {
     const AskingSlots<D> slots = stages();
@@ -213,10 +215,12 @@ class GridAsking {
   ExclusionTable excluded_;
 };
 
-/// The triangles of a mesh, as they ask a grid: their boxes ask, and the mesh says which particles touch.
+/// Finds the contacts of a mesh: the boxes of its triangles as regions, then an exact test by the mesh.
 template <class Exec, class Real>
 class MeshAsking {
  public:
+  static constexpr bool within_functors = true;
+
   MeshAsking(Grid<Exec, 3>& grid, const OnMesh<Exec, Real>& asker, AskingMemory<Exec, 3>& memory)
       : touches_{asker.mesh.view(), asker.particles}, boxes_(grid, boxes_of(grid, asker), memory) {}
 
@@ -262,7 +266,8 @@ class MeshAsking {
 
   static Regions<3> boxes_of(Grid<Exec, 3>& grid, const OnMesh<Exec, Real>& asker) {
     require_mesh_of(grid, asker.mesh.box(), asker.particles);
-    return {asker.mesh.boxes(asker.margin), asker.mesh.size(), Take::touching, 1 + 0x1p-40};  // the boxes round otherwise
+    return {asker.mesh.boxes(asker.margin), asker.mesh.size(), Take::touching, 1 + 0x1p-40};  // a little larger, because the
+                                                                                              // boxes are rounded differently
   }
 
   TouchesMesh<Real> touches_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles of points or of the particles themselves, by an executor that launches kernels: its memory, and the
-// stages in turn.
+// The nearest particles of points or of the grid's own particles, by an executor that launches kernels: its memory, and the
+// order of its stages.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ class DeviceNearest {
  public:
   explicit DeviceNearest(const Exec&) {}
 
-  /// Rows of `ids`, `distances` and `images` for each point. `points` and `worlds` are in the executor's memory. Waits for the
-  /// check of the points, and throws what was wrong with them or with the build.
+  /// Fills rows of `ids`, `distances` and `images`, one for each point. `points` and `worlds` are in the executor's memory.
+  /// Waits for the check of the points, and throws if they or the build are bad.
   void of_points(Grid<Exec, D>& grid, std::span<const Vec<double, D>> points, const index_t* worlds, const NearWanted& wanted) {
     const Exec& exec = grid.exec();
     grid.check();
@@ -38,7 +38,7 @@ class DeviceNearest {
     search(exec, grid.view(), asked, count, static_cast<index_t>(grid.particle_count()), wanted);
   }
 
-  /// The same of the particles of the grid, a row for each id. Waits for the build.
+  /// Fills one row for each particle id of the grid. Waits for the build.
   void of_particles(Grid<Exec, D>& grid, const NearWanted& wanted) {
     const Exec& exec = grid.exec();
     grid.check();
@@ -61,9 +61,8 @@ class DeviceNearest {
  private:
   template <class T>
   using Buffer = typename Exec::template Buffer<T>;
-  static constexpr offset_t ordered_from =
-      4096;                         // points are asked cell by cell, so that threads of a warp find the same cells
-  static constexpr int rounds = 3;  // by cells
+  static constexpr offset_t ordered_from = 4096;  // points are sorted by cells, so that threads of a warp look at equal cells
+  static constexpr int rounds = 3;                // searches by cells before the search by boxes
 
   NearRows rows(const NearWanted& wanted) {
     return {wanted.k, ids_.data(), distances_.data(), wanted.images ? images_.data() : nullptr, found_.data()};
@@ -74,8 +73,8 @@ class DeviceNearest {
     return grid.exec().read_back(g.level_begin + g.level_count);
   }
 
-  // The boxes of the particles as they are now, which a graph may have built since; how densely these lie; and memory. That of
-  // the results comes last, so that they are as they were if there is none.
+  // Builds the boxes of the particles as they are now, since a graph may have built the grid again; measures their spacing; and
+  // reserves memory. The results' memory comes last, so that it is unchanged if there is not enough.
   void reserve(Grid<Exec, D>& grid, offset_t slots, offset_t items, offset_t rows, offset_t ordered, const NearWanted& wanted) {
     const Exec& exec = grid.exec();
     const GridView<D> g = grid.view();
@@ -99,7 +98,7 @@ class DeviceNearest {
     });
   }
 
-  // The points by the cells that they lie in.
+  // Sorts the points by their cells.
   const index_t* in_order(Grid<Exec, D>& grid, const NearAsked<D>& asked, offset_t count) {
     order_.current = 0;
     for_worlds(grid.view(), [&](const auto& view) {
@@ -137,7 +136,7 @@ class DeviceNearest {
   }
 
   SlotBoxes<Exec, D> boxes_;
-  std::uint64_t generation_ = 0;  // of the build whose periodic boxes were looked at
+  std::uint64_t generation_ = 0;  // build whose periodic boxes were checked
   Buffer<PointCheck> check_;
   Buffer<NearSpacing> spacing_;
   Buffer<index_t> ids_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The exclusions between two sets, kept from call to call.
+// The exclusions between two sets of particles, kept from call to call.
 #pragma once
 
 #include "hgrid/core/error.hpp"
@@ -11,13 +11,13 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Lists of the particles of one grid that asks, with ids of those who are asked.
+/// Lists of the query grid's particles, with ids of target particles.
 template <class Exec, int D>
 class ExcludedBetween {
  public:
   explicit ExcludedBetween(const Exec& exec) : summary_(exec, 1), listed_(exec, 0), begin_(exec, 0), ids_(exec, 0) {}
 
-  /// Takes a copy, and waits. After an error those of before hold.
+  /// Copies the exclusions, and waits. After an error the earlier exclusions hold.
   void keep(const Exec& exec, const Exclusions& e, const Grid<Exec, D>& from, offset_t asking, offset_t asked) {
     check_exclusions(e);
     if (e.size == 0) return void(size_ = 0);
@@ -35,7 +35,8 @@ class ExcludedBetween {
     from_ = &from, asking_ = asking, asked_ = asked, size_ = e.size;
   }
 
-  /// For particles of that grid; none for those of another one. `size_mismatch` if either set had another number of particles.
+  /// Returns the table for the grid `from` that was given to `keep`, and an empty one for any other grid. Throws
+  /// `size_mismatch` if either set now has another number of particles.
   ExclusionTable table_for(const Grid<Exec, D>& from, offset_t asking, offset_t asked) const {
     if (size_ == 0 || from_ != &from) return {};
     require(asking, asking_, "that ask");

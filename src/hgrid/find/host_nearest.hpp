@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles of points or of the particles themselves, on hosts: the memory, and the search by many threads.
+// The nearest particles of points or of the grid's own particles, on hosts: the memory, and the search by many threads.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ class HostNearest {
  public:
   explicit HostNearest(const Exec& exec) : exec_(exec) {}
 
-  /// Rows of `ids`, `distances` and `images` for each point. Throws what is wrong with the points.
+  /// Fills rows of `ids`, `distances` and `images`, one for each point. Throws if a point is bad.
   void of_points(const Grid<Exec, D>& grid, std::span<const Vec<double, D>> points, const index_t* worlds,
                  const NearWanted& wanted) {
     PointCheck found;
@@ -31,7 +31,7 @@ class HostNearest {
     search(grid, {points.data(), worlds, nullptr}, count, count, wanted);
   }
 
-  /// The same of the particles of the grid, a row for each id.
+  /// Fills one row for each particle id of the grid.
   void of_particles(const Grid<Exec, D>& grid, const NearWanted& wanted) {
     search(grid, {nullptr, nullptr, nullptr}, grid.view().slots(), grid.particle_count(), wanted);
   }
@@ -47,10 +47,10 @@ class HostNearest {
  private:
   using Parts = NearParts<D>;
 
-  static constexpr offset_t ordered_from = 256;  // from that many on points are asked block by block
-  static constexpr offset_t at_once = 128;       // that a thread takes
+  static constexpr offset_t ordered_from = 256;  // number of points from which they are sorted by blocks of cells
+  static constexpr offset_t at_once = 128;       // points that a thread takes at a time
 
-  // `items` ask, of which each has a row.
+  // Searches for `items` points; `rows` is the number of rows of the results.
   void search(const Grid<Exec, D>& grid, NearAsked<D> asked, offset_t items, offset_t rows, const NearWanted& wanted) {
     const GridView<D> g = grid.view();
     reserve(grid, items, rows, wanted);
@@ -66,7 +66,7 @@ class HostNearest {
     wanted.surfaces ? search<true>(g, asked, items, none, wanted) : search<false>(g, asked, items, none, wanted);
   }
 
-  // All memory, or none; and the boxes of this build.
+  // Reserves all memory, or none, and prepares the boxes or the tree of this build.
   void reserve(const Grid<Exec, D>& grid, offset_t items, offset_t rows, const NearWanted& wanted) {
     const GridView<D> g = grid.view();
     const offset_t n = rows * wanted.k, threads = exec_.concurrency(), ordered = items < ordered_from ? 0 : items;
@@ -86,8 +86,8 @@ class HostNearest {
                 Need{order_.id[1], ordered}, Need{order_.counts, ordered > 0 ? order_.counts_needed(exec_, ordered) : 0});
   }
 
-  // The items by the blocks of cells that they lie in, so that those that ask together follow one another, and find memory in
-  // the cache.
+  // Sorts the points by the blocks of cells that hold them, so that points which are searched together find their data in the
+  // cache.
   const index_t* in_order(const GridView<D>& g, const NearAsked<D>& asked, offset_t count, index_t k) {
     const NearDensity<D> density(g, asked(g, 0).world, asked.points != nullptr ? k : k + 1);
     const int h = density.level(), cells = density.block(g);
@@ -106,7 +106,7 @@ class HostNearest {
     return order_.id[order_.current].data();
   }
 
-  // Whether particles share their cells with far more others than they would if they were spread evenly. Looks at some of them.
+  // Returns whether particles share their cells with far more others than if they were spread evenly. Looks at a sample.
   static bool cells_are_crowded(const GridView<D>& g) {
     constexpr index_t samples = 512;
     const index_t step = std::max(g.slots() / samples, 1);
@@ -124,7 +124,7 @@ class HostNearest {
     return together > 8 * looked_at;
   }
 
-  // The points by the leaves that they are near.
+  // Sorts the points by the nearest leaves of the tree.
   const index_t* by_leaves(const GridView<D>& g, const NearAsked<D>& asked, offset_t count) {
     order_.current = 0;
     exec_.for_each_part("hgrid::leaves_of_points", count, [&](offset_t begin, offset_t end) {
@@ -153,7 +153,7 @@ class HostNearest {
       Vec<double, D> x[at_once];
       for (offset_t begin; (begin = next.fetch_add(at_once, std::memory_order_relaxed)) < items;) {
         const offset_t count = std::min(at_once, items - begin);
-        // They lie anywhere in memory. This loop is so short that the processor waits for many of them at once.
+        // Positions lie anywhere in memory. The loop is short so that many loads are in flight at once.
         for (offset_t i = 0; i < count; ++i) x[i] = asked.position(g, begin + i);
         for (offset_t i = 0; i < count; ++i) {
           points[i] = Point(g, asked(g, begin + i, x[i]));
@@ -198,14 +198,14 @@ class HostNearest {
   using Buffer = typename Exec::template Buffer<T>;
 
   Exec exec_;
-  bool is_crowded_ = false;  // so the tree is looked into, and not the cells
+  bool is_crowded_ = false;  // then the search uses the tree instead of the cells
   NearTree<Exec, D> tree_;
   SlotBoxes<Exec, D> boxes_;
-  std::uint64_t generation_ = 0;  // of the build whose boxes they are
+  std::uint64_t generation_ = 0;  // build whose boxes are kept
   Buffer<index_t> ids_;
   Buffer<double> distances_;
   Buffer<Image> images_;
-  // Of each thread, for the search.
+  // Memory of the threads for the search.
   Buffer<NearPart<D>> parts_;
   Buffer<NearPiece> pieces_;
   Buffer<double> key_;

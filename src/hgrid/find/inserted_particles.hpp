@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The particles that were inserted into a grid since its build, in cells of their own: a level for each octave of radii, and a
-// table of chains in place of a sort. Cells are found and images separated as those of the grid are.
+// The particles that were inserted into a grid since its build. They have their own cells: a level for each octave of radii,
+// and a hash table of chains instead of a sort. Cells and images are computed like the grid's.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// In the executor's memory: 80 to 160 bytes a particle in three dimensions. It keeps its capacity.
+/// Uses the executor's memory: 80 to 160 bytes per particle in three dimensions. Keeps its capacity.
 template <class Exec, int D>
 class InsertedParticles {
  public:
@@ -19,7 +19,7 @@ class InsertedParticles {
   index_t count() const { return count_; }
   std::size_t bytes() const { return particles_.bytes() + newest_.bytes(); }
 
-  /// Forgets all, in time in proportion to their number.
+  /// Removes all inserted particles, in time proportional to their number.
   void clear() {
     for (index_t i = 0; i < count_; ++i) newest_.data()[place_of(at(i))] = none;
     count_ = 0;
@@ -27,7 +27,7 @@ class InsertedParticles {
     lowest_ = radius_octaves, highest_ = -1;
   }
 
-  /// The same, for insertions into a grid as it is now.
+  /// Removes all inserted particles, and prepares for insertions into a grid as it is now.
   void start(const GridView<D>& g) {
     clear();
     double typical = 0;
@@ -40,7 +40,7 @@ class InsertedParticles {
     octave_of_points_ = octave_of(typical);
   }
 
-  /// Throws `out_of_memory`, and is then unchanged.
+  /// Inserts a particle. Throws `out_of_memory`, and is then unchanged.
   void insert(const Stored<D>& s) {
     if (count_ == particles_.size()) grow();
     const int octave = s.radius > 0 ? octave_of(s.radius) : octave_of_points_;
@@ -55,7 +55,7 @@ class InsertedParticles {
     enter(count_++);
   }
 
-  /// Calls f(number, image) for those that touch a particle, until f returns false; then so does this.
+  /// Calls f(number, image) for each inserted particle that touches `s`, until f returns false. Returns false then, else true.
   template <class F>
   bool for_each_touching(const GridView<D>& g, const Box<D>& box, const Stored<D>& s, const F& f) const {
     bool goes_on = true;
@@ -86,12 +86,12 @@ class InsertedParticles {
     Stored<D> stored;
     Vec<index_t, D> cell;
     index_t octave;
-    index_t next;    // of its chain, as the table has them
-    index_t before;  // the one inserted before it on its level
+    index_t next;    // next particle of its chain in the table
+    index_t before;  // the particle inserted before it on its level
   };
 
-  // Cells of twice the largest radius of an octave. There are as many as numbers allow, around the middle of the grid, and
-  // particles that lie farther out are in border cells, as in the grid.
+  // A level of cells, twice as large as the largest radius of an octave. It has as many cells as integers allow, around the
+  // middle of the grid. As in the grid, particles farther out are in border cells.
   struct InLevel {
     Level<D> level;
     index_t count = 0, newest = none;
@@ -129,7 +129,8 @@ class InsertedParticles {
     return range;
   }
 
-  // Calls f(number) for the particles of some cells of a level, or for all of the level where there are more cells.
+  // Calls f(number) for the particles in a range of cells. If there are more cells than particles on the level, calls it for
+  // all particles of the level.
   template <class F>
   void for_each_candidate(int octave, const CellRange<D>& range, index_t world, const F& f) const {
     double cells = 1;
@@ -150,7 +151,7 @@ class InsertedParticles {
     }
   }
 
-  // Cells of a row have consecutive places in the table, which may be those of other cells, too.
+  // Returns the place of a row's cell 0 in the table. Cells of a row have consecutive places, which other cells may share.
   static std::uint64_t begin_of_row(int octave, index_t world, const Vec<index_t, D>& cell) {
     std::uint64_t row = static_cast<std::uint64_t>(world) * radius_octaves + static_cast<std::uint64_t>(octave);
     for (int k = 1; k < D; ++k) {
@@ -186,7 +187,7 @@ class InsertedParticles {
 
   Exec exec_;
   Buffer<Particle> particles_;
-  Buffer<index_t> newest_;  // of each chain
+  Buffer<index_t> newest_;  // newest particle of each chain
   index_t count_ = 0;
   InLevel levels_[radius_octaves] = {};
   int lowest_ = radius_octaves, highest_ = -1, octave_of_points_ = 0;

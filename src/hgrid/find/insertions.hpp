@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Single particles asked of a built grid, one after the other: does a new one touch any, those inserted since the build
-// included? Inflows and generators of packings ask so, thousands of times between two builds.
+// Tests single particles against a built grid, one after the other: does a new particle touch any other, including those
+// inserted since the build? Inflows and generators of packings use this thousands of times between two builds.
 #pragma once
 
 #include <optional>
@@ -11,20 +11,22 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Inserts particles into a built grid, on hosts, and finds what a new one touches: the particles of the build and those
-/// inserted since, by the predicate of `find`, whatever the sizes. So a call reports exactly the pairs that a grid of all
-/// these particles would, built without skin, groups, ghosts, exclusions and cut-offs. Its time does not grow with their
-/// number, but one that is far larger than inserted ones is compared with all of these.
+/// Inserts particles into a built grid, on hosts, and finds the particles that a new one touches: particles of the build and
+/// inserted ones, by the predicate of `find`, for any sizes. A call reports exactly the pairs of a grid of all these particles
+/// that is built without skin, groups, ghosts, exclusions and cut-offs. The time of a call does not grow with their number. But
+/// a new particle that is far larger than the inserted ones is compared with all of them.
 ///
-/// A new particle is a position as builds take it, a `radius` (scaled, and with its extra distance), and its world where there
-/// are worlds. Ids of inserted particles go on after those of the build. The grid itself does not change: pass all particles
-/// to its next build, which forgets what was inserted before; ids then go on after those of that build. So the grid must be of
-/// positions as they are now; under `Rule::sum`, where particles have moved by at most s, ask with a radius larger by s.
+/// A new particle is a position as builds take it, a `radius` (scaled, and with its extra distance), and its world if there are
+/// worlds. Ids of inserted particles continue after the ids of the build. The grid itself does not change: pass all particles
+/// to its next build, which forgets the inserted ones; ids then continue after the ids of that build. So the grid must be built
+/// from current positions. Under `Rule::sum`, if particles have moved by at most s since the build, add s to the new particle's
+/// radius.
 ///
-/// Each call throws `not_built`, `unsupported` under `Rule::gather`, and what a build would of such a particle (`nonfinite`,
-/// `negative_radius`, `range_error`, `box_too_small`), with the id that it would have had in `index`; nothing is inserted then.
-/// Const calls may run at the same time, but with neither an insertion nor a build. The grid must outlive the object, and stay
-/// where it is. Memory is the executor's: 80 to 160 bytes a particle in three dimensions, of the most that there were.
+/// Each call throws `not_built`, `unsupported` under `Rule::gather`, and the errors of a build with such a particle
+/// (`nonfinite`, `negative_radius`, `range_error`, `box_too_small`), with the id that it would have had in `index`; nothing is
+/// inserted then. Const calls may run at one time, but not beside an insertion or a build. The grid must outlive the object,
+/// and stay where it is. Memory is the executor's: 80 to 160 bytes in three dimensions for each of the largest number of
+/// particles inserted at one time.
 template <class Exec, int D>
 class Insertions {
   static_assert(Exec::on_host, "insertions are for hosts");
@@ -32,14 +34,15 @@ class Insertions {
  public:
   explicit Insertions(const Grid<Exec, D>& grid) : grid_(grid), inserted_(grid.exec()) {}
 
-  /// Whether the particle would touch another one, or an image of itself.
+  /// Returns whether the particle would touch another one, or an image of itself.
   bool touches(const Vec<double, D>& x, double radius, index_t world = 0) const {
     const GridView<D> g = view();
     return touches(g, checked(g, x, radius, world));
   }
 
-  /// Calls f(id, image) for each particle that the new one touches, under each image (contract C3, the new one being i), in no
-  /// particular order; images of itself have the id that it would get. f must neither insert nor build: `reentrancy`.
+  /// Calls f(id, image) for each particle that the new one touches, under each image (contract C3; the new particle is i), in
+  /// no particular order. Images of the new particle have the id that it would get. f must neither insert nor build:
+  /// `reentrancy`.
   template <class F>
   void for_each_touching(const Vec<double, D>& x, double radius, const F& f, index_t world = 0) const {
     const GridView<D> g = view();
@@ -51,13 +54,13 @@ class Insertions {
     });
   }
 
-  /// Inserts the particle, whatever it touches, and returns its id. Throws `too_many_particles`, `out_of_memory`.
+  /// Inserts the particle even if it touches others, and returns its id. Throws `too_many_particles`, `out_of_memory`.
   index_t insert(const Vec<double, D>& x, double radius, index_t world = 0) {
     const GridView<D> g = view();
     return insert(g, checked(g, x, radius, world));
   }
 
-  /// Inserts the particle if it touches none, and returns its id; otherwise there is no id.
+  /// Inserts the particle if it touches no other, and returns its id; otherwise returns no id.
   std::optional<index_t> insert_if_free(const Vec<double, D>& x, double radius, index_t world = 0) {
     const GridView<D> g = view();
     const detail::Stored<D> s = checked(g, x, radius, world);
@@ -65,10 +68,10 @@ class Insertions {
     return insert(g, s);
   }
 
-  /// How many were inserted since the build.
+  /// Returns the number of particles inserted since the build.
   index_t count() const { return is_of_this_build() ? inserted_.count() : 0; }
 
-  /// Takes all inserted particles out again. `reentrancy` as for `insert`.
+  /// Removes all inserted particles. Throws `reentrancy` like `insert`.
   void clear() {
     detail::VisitorsOf(grid_).visitors.require_none("clear");
     inserted_.clear();
@@ -88,7 +91,7 @@ class Insertions {
                 {.argument = "rule"});
   }
 
-  // The particle as a build would store it, after the checks of a build.
+  // Returns the particle as a build would store it, after a build's checks.
   detail::Stored<D> checked(const GridView<D>& g, const Vec<double, D>& x, double radius, index_t world) const {
     Particles<double, D> one = particles<D>(x.v, &radius, 1);
     one.worlds = {&world, g.has_worlds() ? g.worlds : 1};
@@ -105,7 +108,7 @@ class Insertions {
     return !search(g, s, [](index_t, const Image&) { return false; });
   }
 
-  // Calls f(id, image) for what the particle touches, until f returns false; then so does this.
+  // Calls f(id, image) for each particle that `s` touches, until f returns false. Returns false then, else true.
   template <class F>
   bool search(const GridView<D>& g, const detail::Stored<D>& s, const F& f) const {
     const Box<D>& box = g.box_of(s.world);
@@ -130,7 +133,7 @@ class Insertions {
 
   const Grid<Exec, D>& grid_;
   detail::InsertedParticles<Exec, D> inserted_;
-  std::uint64_t generation_ = 0;  // of the build into which they were inserted
+  std::uint64_t generation_ = 0;  // build into which the particles were inserted
 };
 
 }  // namespace hgrid::inline v0_2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A neighbour list from pairs: count, scan, scatter, sort the list of each particle; and sorted pairs from it.
+// Neighbor lists from pairs: counts, scans, scatters, sorts the list of each particle. Also sorted pairs from lists.
 #pragma once
 
 #include "hgrid/cells/stages.hpp"
@@ -10,7 +10,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Pairs that are to become lists 0 .. lists - 1; both lists of a pair if `full`, but for those that are marked.
+/// Pairs that become lists 0 .. lists - 1. With `full`, each pair goes into both lists, except marked pairs.
 struct ListInput {
   const Pair* pairs;
   const Image* images;  // or null
@@ -18,14 +18,15 @@ struct ListInput {
   index_t lists;
   bool full;
   bool one_sided = false;              ///< some pair may be marked (`marked` in core/contact.hpp)
-  const offset_t* admitted = nullptr;  ///< how many of them there are, if the host does not know; then `count` is the most
+  const offset_t* admitted = nullptr;  ///< the number of pairs, if the host does not know it; `count` is then the largest
+                                       ///< possible number
 
   HGRID_HD bool has(offset_t k) const { return admitted == nullptr || k < *admitted; }
 
-  /// How many there are, or where pairs are marked, at most are.
+  /// Returns the number of entries; if pairs are marked, the largest possible number.
   HGRID_HD offset_t entries() const { return full ? 2 * count : count; }
 
-  /// Calls put(list, neighbour, image or null) for each entry of pair k, none of them being marked.
+  /// Calls put(list, neighbour, image or null) for each entry of pair k. No pair may be marked.
   template <class Put>
   HGRID_HD void for_each_entry_unmarked(offset_t k, const Put& put) const {
     const auto [i, j] = pairs[k];
@@ -39,7 +40,7 @@ struct ListInput {
     }
   }
 
-  /// The same of any pairs.
+  /// Calls put(list, neighbour, image or null) for each entry of pair k, which may be marked.
   template <class Put>
   HGRID_HD void for_each_entry(offset_t k, const Put& put) const {
     const index_t j = pairs[k].j;
@@ -55,7 +56,7 @@ struct ListArrays {
   Entries entries;
 };
 template <class Entries>
-ListArrays(offset_t*, Entries) -> ListArrays<Entries>;  // which clang 14 does not deduce
+ListArrays(offset_t*, Entries) -> ListArrays<Entries>;  // clang 14 does not deduce this
 
 template <class Exec>
 struct CountEntries {
@@ -68,7 +69,7 @@ struct CountEntries {
   }
 };
 
-/// Puts each pair into its list or lists; `next` holds the lists' offsets and is advanced.
+/// Writes each pair into its list or lists. `next` holds the lists' offsets and is advanced.
 template <class Exec, class Entries>
 struct ScatterEntry {
   ListInput in;
@@ -83,13 +84,13 @@ struct ScatterEntry {
   }
 };
 
-/// The pairs that enqueued lists take in: all that were found, or none if these, or the entries, have no room.
+/// Decides how many pairs go into enqueued lists: all that were found, or none if the pairs or the entries have no room.
 struct AdmitPairs {
   const offset_t* found;
-  offset_t room;  // of pairs
+  offset_t room;  // for pairs
   offset_t entries_of_pair, room_of_entries;
-  offset_t* needed;    // entries, or -1 if nobody knows
-  offset_t* admitted;  // pairs
+  offset_t* needed;    // number of entries, or -1 if it is unknown
+  offset_t* admitted;  // number of pairs
 
   HGRID_HD void operator()(offset_t) const {
     const offset_t n = *found <= room ? *found : -1;
@@ -98,7 +99,7 @@ struct AdmitPairs {
   }
 };
 
-/// Their number, where it was reckoned with a pair from both sides although some have one.
+/// Corrects the number of entries, which was computed as if each pair were in two lists although some are in one.
 struct KeepNumber {
   const offset_t* entries;
   offset_t room;
@@ -109,7 +110,7 @@ struct KeepNumber {
   }
 };
 
-/// Sorts pairs into lists by one atomic counter for each list. Executors name such a class as their `ListSort`.
+/// Sorts pairs into lists, with one atomic counter for each list. Executors name such a class as their `ListSort`.
 template <class Exec>
 class ScatterEntries {
  public:
@@ -128,7 +129,7 @@ class ScatterEntries {
     write(exec, in, out, in.entries(), copy);
   }
 
-  /// Offsets of lists which have other entries, too, that `begin` counts.
+  /// Computes the offsets of lists. `begin` counts the lists' other entries first.
   template <class Begin>
   void count(const Exec& exec, const ListInput& in, offset_t* offsets, const Begin& begin) {
     exec.for_each("hgrid::clear_lists", in.lists, Fill<offset_t>{offsets, 0});
@@ -137,7 +138,8 @@ class ScatterEntries {
     exec.exclusive_scan("hgrid::scan_lists", offsets, in.lists);
   }
 
-  /// Of at most `most` entries, behind those that `begin(next)` writes; it leaves in `next` where each list goes on.
+  /// Writes at most `most` entries, after the entries that `begin(next)` writes. `begin` leaves in `next` where each list
+  /// continues.
   template <class Entries, class Begin>
   void write(const Exec& exec, const ListInput& in, const ListArrays<Entries>& out, offset_t most, const Begin& begin) {
     begin(next_.data());
@@ -167,7 +169,7 @@ struct WriteSortedPairs {
   }
 };
 
-/// How many entries the longest list has.
+/// The number of entries of the longest list.
 struct LongestList {
   offset_t entries = 0;
   HGRID_HD void join(const LongestList& o) { entries = o.entries > entries ? o.entries : entries; }
@@ -178,7 +180,7 @@ struct MeasureList {
   HGRID_HD void operator()(offset_t list, LongestList& longest) const { longest.join({offsets[list + 1] - offsets[list]}); }
 };
 
-/// For the user: that number, or -1 if the lists had no room.
+/// Keeps for the user the length of the longest list, or -1 if the lists had no room.
 struct KeepLongest {
   const LongestList* measured;
   const offset_t* found;
@@ -188,7 +190,7 @@ struct KeepLongest {
   HGRID_HD void operator()(offset_t) const { *longest = *found < 0 || *found > room ? -1 : measured->entries; }
 };
 
-/// Writes a list as a line of the matrix, as far as it is wide enough.
+/// Writes a list as a line of the matrix; entries beyond its width are cut off.
 template <class Integer>
 struct WriteMatrix {
   ListView in;
@@ -205,7 +207,7 @@ struct WriteMatrix {
   }
 };
 
-/// Throws `size_mismatch`.
+/// Throws `size_mismatch` if the matrix does not have one line for each particle.
 template <class Integer>
 void require_lines(const NeighbourMatrix<Integer>& out, offset_t particles) {
   static_assert(sizeof(Integer) >= 4, "ids need 32 bits");
@@ -215,7 +217,7 @@ void require_lines(const NeighbourMatrix<Integer>& out, offset_t particles) {
               {.argument = "particles", .count = out.particles, .needed = particles});
 }
 
-/// Throws `capacity`.
+/// Throws `capacity` if the longest list does not fit into the width of the matrix.
 template <class Integer>
 void require_width(const NeighbourMatrix<Integer>& out, offset_t longest) {
   if (longest <= out.width) return;
@@ -225,7 +227,8 @@ void require_width(const NeighbourMatrix<Integer>& out, offset_t longest) {
               {.argument = "width", .count = out.width, .needed = longest});
 }
 
-/// Throws `invalid_argument` if `used` columns of the matrix, if any, are not there.
+/// Writes the lists into the matrix. Throws `invalid_argument` if `used` > 0 columns are needed and the matrix has null
+/// pointers.
 template <class Exec, class Memory, class Integer>
 void write_matrix(const Exec& exec, const NeighbourArrays<Memory>& lists, const NeighbourMatrix<Integer>& out, offset_t used) {
   if (used > 0 && (out.neighbours == nullptr || (lists.has_images && out.images == nullptr))) {
@@ -235,7 +238,8 @@ void write_matrix(const Exec& exec, const NeighbourArrays<Memory>& lists, const 
                 WriteMatrix<Integer>{ListView(lists), out});
 }
 
-/// Returns the width that is filled. Waits. Throws `capacity`, and `invalid_argument` as above.
+/// Fills the matrix and returns the width that is filled. Waits. Throws `capacity`, and `invalid_argument` if the matrix has
+/// null pointers.
 template <class Exec, class Memory, class Integer>
 offset_t fill_matrix(const Exec& exec, const NeighbourArrays<Memory>& lists, offset_t longest,
                      const NeighbourMatrix<Integer>& out) {
@@ -261,7 +265,7 @@ void write_sorted_pairs(const Exec& exec, const NeighbourArrays<Memory>& lists, 
   exec.for_each("hgrid::write_sorted_pairs", lists.lists, WriteSortedPairs<Integer>{ListView(lists), out});
 }
 
-/// Fills the user's memory and returns how many there are. Waits. Errors: `require_columns`.
+/// Fills the user's memory and returns the number of pairs. Waits. Errors: `require_columns`.
 template <class Exec, class Memory, class Integer>
 offset_t fill_columns(const Exec& exec, const NeighbourArrays<Memory>& sorted, const PairColumns<Integer>& out) {
   const offset_t n = sorted.size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From searches to lists: the rules of capacity, order and waiting that both engines keep.
+// From searches to lists: the rules of capacity, order and waiting for host and device engines.
 #pragma once
 
 #include "hgrid/core/measured_entries.hpp"
@@ -9,21 +9,21 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Fills the lists of one grid: pairs as they are found by its base; `Lists` makes neighbour lists (see ListsOfPairs), and of
-/// these are sorted pairs.
+/// Fills the lists of one grid. The base class finds pairs; `Lists` makes neighbor lists of them (see ListsOfPairs), and sorted
+/// pairs are made from lists.
 template <class Exec, class Search, class Lists>
 class ListFiller : public PairFiller<Exec, Search> {
  public:
   explicit ListFiller(const Exec& exec) : lists_(exec), scratch_lists_(exec) {}
 
-  /// By i, j, image.
+  /// Fills pairs sorted by i, j, image.
   template <int D, class Check>
   void sorted_pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, const Check& check) {
     list.enqueued = 0;
     lists_.fill(exec, *this, grid, scratch_lists_, list, check);
   }
 
-  /// Without waiting or allocating, as all that begins with "enqueue".
+  /// Enqueues pairs. Like all members that begin with "enqueue", neither waits nor allocates.
   template <int D>
   void enqueue_pairs(const Exec& exec, const GridState<Exec, D>& grid, PairArrays<Exec>& list, Order order) {
     reserve_all(exec, Need{list.found, 1});  // gone if the list was moved from
@@ -52,14 +52,14 @@ class ListFiller : public PairFiller<Exec, Search> {
     list.enqueued = std::uint64_t{grid.generation};
   }
 
-  /// Room to enqueue lists like this one of more pairs. For `Lists` of pairs.
+  /// Reserves room to enqueue lists like this one with more pairs. Only for `Lists` that are made from pairs.
   template <int D, class Entry>
   void reserve_pairs(const Exec& exec, const GridState<Exec, D>& grid, const NeighbourArrays<Exec, Entry>& list, ListKind kind,
                      offset_t pairs) {
     lists_.reserve(exec, grid, list, kind, pairs);
   }
 
-  /// Waits for enqueued work. Returns whether it was for the grid as it is, and had room.
+  /// Waits for enqueued work. Returns whether it was for the present build, and had room.
   template <int D, class List, class Check>
   static bool is_whole(const Exec& exec, const GridState<Exec, D>& grid, List& list, const Check& check) {
     if (list.enqueued != grid.generation) return false;
@@ -70,7 +70,7 @@ class ListFiller : public PairFiller<Exec, Search> {
     return true;
   }
 
-  /// The pairs that another filler finds; only one that finds them in order leaves them so unless they are to be sorted.
+  /// Fills `list` from another filler. Sorts the pairs unless the filler finds them in order and `order` is fixed.
   template <int D, class Filler, class Check>
   void pairs_by(const Exec& exec, Filler filler, const GridState<Exec, D>& grid, PairArrays<Exec>& list, Order order,
                 const Check& check) {
@@ -79,7 +79,7 @@ class ListFiller : public PairFiller<Exec, Search> {
     list.enqueued = 0;
   }
 
-  /// The same as neighbour lists.
+  /// Fills neighbor lists from another filler.
   template <int D, class Filler, class Entry, class Check>
   void neighbours_by(const Exec& exec, Filler filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list,
                      ListKind kind, const Check& check) {
@@ -87,7 +87,7 @@ class ListFiller : public PairFiller<Exec, Search> {
     lists_.of_pairs().fill(exec, filler, grid, list, kind, check);
   }
 
-  /// Enqueues the same, sorted.
+  /// Enqueues the pairs of another filler, sorted.
   template <int D, class Filler>
   void enqueue_pairs_by(const Exec& exec, Filler filler, const GridState<Exec, D>& grid, PairArrays<Exec>& list, Order order) {
     reserve_all(exec, Need{list.found, 1});
@@ -105,7 +105,7 @@ class ListFiller : public PairFiller<Exec, Search> {
     list.enqueued = std::uint64_t{grid.generation};
   }
 
-  /// Lists of pairs that another filler finds, in memory of the filler of lists.
+  /// Returns lists from another filler, in scratch memory of this object.
   template <int D, class Filler, class Check>
   const NeighbourArrays<Exec>& sorted_lists_by(const Exec& exec, Filler filler, const GridState<Exec, D>& grid, ListKind kind,
                                                const Check& check) {
@@ -113,7 +113,7 @@ class ListFiller : public PairFiller<Exec, Search> {
     return scratch_lists_;
   }
 
-  /// The lists, in memory of their own.
+  /// Returns the lists, in scratch memory of this object.
   template <int D, class Check>
   const NeighbourArrays<Exec>& sorted_lists(const Exec& exec, const GridState<Exec, D>& grid, ListKind kind,
                                             const Check& check) {
@@ -127,14 +127,14 @@ class ListFiller : public PairFiller<Exec, Search> {
     return scratch_lists_;
   }
 
-  /// Measured entries of the lists, which may be nowhere else. For `Lists` that write them.
+  /// Writes measured entries of the lists, without storing the lists. Only for `Lists` that can write entries.
   template <class Real, int D, class Check>
   offset_t write_entries(const Exec& exec, const GridState<Exec, D>& grid, ListKind kind, const WantedEntries<Real, D>& wanted,
                          const EntryOutput& out, const Check& check) {
     return lists_.write_entries(exec, *this, grid, scratch_lists_, kind, wanted, out, check);
   }
 
-  /// The entries of the longest of those lists.
+  /// Returns the length of the longest list in scratch memory.
   offset_t longest_list(const Exec& exec) {
     reserve_all(exec, Need{longest_, 1});
     exec.reduce("hgrid::longest_list", scratch_lists_.lists, MeasureList{scratch_lists_.offsets.data()}, LongestList{},

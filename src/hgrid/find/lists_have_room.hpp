@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists that are counted before they are written, and whether they have room then.
+// Whether lists that are counted before they are written have room.
 #pragma once
 
 #include "hgrid/core/macros.hpp"
@@ -7,7 +7,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Whether lists have been counted that have room; null: the host knows.
+/// Returns whether the counted lists have room. `found` is null if the host knows that they do.
 struct ListsHaveRoom {
   const offset_t* found = nullptr;
   offset_t room = 0;
@@ -15,7 +15,7 @@ struct ListsHaveRoom {
   HGRID_HD bool operator()() const { return found == nullptr || (*found >= 0 && *found <= room); }
 };
 
-/// No entries where there is no room.
+/// Empties all lists if there is no room.
 struct EmptyLists {
   ListsHaveRoom have_room;
   offset_t* offsets;
@@ -25,7 +25,7 @@ struct EmptyLists {
   }
 };
 
-/// The entries of lists that were counted, some from pairs: none of these are admitted if not all were, or lists have no room.
+/// Keeps the number of entries of counted lists. Admits no pairs if some were not admitted, or if the lists have no room.
 struct AdmitLists {
   const offset_t* entries;
   offset_t room;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour lists from pairs that were found before: what needs no more of a search than that.
+// Neighbor lists from pairs that were found before. Independent of how the search works.
 #pragma once
 
 #include "hgrid/find/list_entries.hpp"
@@ -8,8 +8,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// `ListSort` sorts pairs into lists (see ScatterEntries). A filler finds the pairs: PairFiller, or where a client's predicate
-/// confirms them NarrowFiller on hosts and TouchingFiller on devices.
+/// Makes neighbor lists from a filler's pairs. `ListSort` sorts pairs into lists (see ScatterEntries). Fillers: PairFiller;
+/// with a client's predicate, NarrowFiller on hosts and TouchingFiller on devices.
 template <class Exec, class ListSort = ScatterEntries<Exec>>
 class ListsOfPairs {
  public:
@@ -26,7 +26,7 @@ class ListsOfPairs {
     const bool images = pairs_.has_images;
     const ListInput in = listed(grid, kind, pairs_.size);
     list.enqueued = 0;
-    list_sort_.reserve(exec, Exec::on_host ? in : listed(grid, kind, pairs_.room(images)));  // as `enqueue` will
+    list_sort_.reserve(exec, Exec::on_host ? in : listed(grid, kind, pairs_.room(images)));  // as in `enqueue`
     reserve_all(exec, Need{admitted_, 1});
     list.make_room(exec, in.lists, in.entries(), images, grid.view().has_wraps());
     note_periods(exec, grid, list);
@@ -36,7 +36,7 @@ class ListsOfPairs {
     list.size = in.one_sided ? exec.read_back(static_cast<const offset_t*>(list.offsets.data() + in.lists)) : in.entries();
   }
 
-  /// Room for lists of that number of pairs, which `enqueue` needs.
+  /// Reserves room for lists of that number of pairs, for `enqueue`.
   template <int D, class Entry>
   void reserve(const Exec& exec, const GridState<Exec, D>& grid, const NeighbourArrays<Exec, Entry>& list, ListKind kind,
                offset_t pairs) {
@@ -50,7 +50,7 @@ class ListsOfPairs {
   template <int D, class Filler, class Entry>
   void enqueue(const Exec& exec, Filler& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list,
                ListKind kind) {
-    reserve_all(exec, Need{pairs_.found, 1});  // gone if this was moved from
+    reserve_all(exec, Need{pairs_.found, 1});  // a moved-from object has no memory
     if constexpr (can_list<D, Filler>) {
       if (kind == ListKind::full && filler.search.lists_in_place(grid.view())) return enqueue_whole(exec, filler, grid, list);
     }
@@ -77,7 +77,7 @@ class ListsOfPairs {
     list.size = 0;
   }
 
-  /// Pairs by i, j, image, by way of lists in `scratch`.
+  /// Fills pairs sorted by i, j, image, by way of lists in `scratch`.
   template <int D, class Filler, class Check>
   void fill(const Exec& exec, Filler& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec>& scratch,
             PairArrays<Exec>& list, const Check& check) {
@@ -99,13 +99,13 @@ class ListsOfPairs {
     if (room > 0) write_sorted_pairs(exec, scratch, list.first_columns(room));
   }
 
-  /// Of an executor's lists, those that are made of pairs.
+  /// Returns the part of an executor's lists that is made of pairs: this object.
   ListsOfPairs& of_pairs() { return *this; }
 
   std::size_t bytes() const { return pairs_.bytes() + admitted_.bytes() + list_sort_.bytes(); }
 
  private:
-  // What finds all contacts; other fillers ask a predicate, too.
+  // Returns the search of a filler that finds all contacts. Fillers with a predicate have no overload.
   template <class Search>
   static Search& search_of(PairFiller<Exec, Search>& filler) {
     return filler.search;
@@ -120,7 +120,7 @@ class ListsOfPairs {
     return PairFiller<Exec, typename Search::Across>{{filler.search}};
   }
 
-  // Full lists, of which the search writes most itself. Only contacts across levels and faces are pairs before.
+  // Fills full lists, most entries directly by the search. Only contacts across levels and faces are found as pairs first.
   template <int D, class Filler, class Entry, class Check>
   void fill_whole(const Exec& exec, Filler& filler, const GridState<Exec, D>& grid, NeighbourArrays<Exec, Entry>& list,
                   const Check& check) {
@@ -128,8 +128,8 @@ class ListsOfPairs {
     across(filler).pairs(exec, g, grid.slots, pairs_, check);
     const bool images = pairs_.has_images;
     const ListInput in = listed(grid, ListKind::full, pairs_.size);
-    list.enqueued = 0, list.size = 0, list.lists = 0;                             // until they are there
-    list_sort_.reserve(exec, listed(grid, ListKind::full, pairs_.room(images)));  // as `enqueue` will
+    list.enqueued = 0, list.size = 0, list.lists = 0;                             // until they are filled
+    list_sort_.reserve(exec, listed(grid, ListKind::full, pairs_.room(images)));  // as in `enqueue`
     reserve_all(exec, Need{admitted_, 1}, Need{list.offsets, offset_t{in.lists} + 1});
     list_sort_.count(exec, in, list.offsets.data(), [&] { filler.search.count_in_place(exec, g, list.offsets.data()); });
     const offset_t n = exec.read_back(static_cast<const offset_t*>(list.offsets.data() + in.lists));
@@ -172,7 +172,7 @@ class ListsOfPairs {
     list_sort_.write(exec, in, out, most, [&](offset_t* ends) { filler.search.fill_in_place(exec, g, out, ends, have_room); });
   }
 
-  // The first `count` pairs, as what lists are made of.
+  // Returns the first `count` pairs as input for lists.
   template <int D>
   ListInput listed(const GridState<Exec, D>& grid, ListKind kind, offset_t count) {
     return {pairs_.entries.data(),

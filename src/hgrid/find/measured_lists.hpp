@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures the entries of a list on any executor, a thread for each particle. Hosts have a faster way (host/neighbours).
+// Measures the entries of a list on any executor, one thread for each particle. Hosts have a faster way (host/neighbours).
 #pragma once
 
 #include "hgrid/core/measured_entries.hpp"
@@ -7,13 +7,13 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The entries of a list that are wanted.
+/// The entries of a list that the caller wants.
 template <class Real, int D>
 struct MeasuredList {
   WantedEntries<Real, D> wanted;
   ListView list;
 
-  /// f(j, image, vector, distance) for those of particle i.
+  /// Calls f(j, image, vector, distance) for the wanted entries of particle i.
   template <class F>
   HGRID_HD void for_each(index_t i, const F& f) const {
     if (wanted.has_itself(i)) f(i, Image{}, Vec<double, D>{}, 0.0);
@@ -46,7 +46,7 @@ struct WriteMeasured {
   MeasuredList<Real, D> entries;
   EntryColumns to;
 
-  /// The entries of a list, from `at` on. Returns where they end.
+  /// Writes the entries of a list, from `at` on. Returns where they end.
   HGRID_HD offset_t write(index_t list, offset_t at) const {
     entries.for_each(list, [&](index_t j, const Image& image, const Vec<double, D>& d, double length) {
       to.particles[at] = list, to.neighbours[at] = j;
@@ -68,7 +68,7 @@ struct WriteCounted {
   HGRID_HD void operator()(offset_t list) const { entries.write(static_cast<index_t>(list), offsets[list]); }
 };
 
-/// The same where all entries are expected to be wanted; they are counted along the way.
+/// Writes as if all entries are wanted, and counts them at the same time.
 template <class Real, int D>
 struct WriteExpected {
   WriteMeasured<Real, D> entries;
@@ -81,7 +81,7 @@ struct WriteExpected {
   }
 };
 
-/// Writes the entries of all lists. Returns their number. Waits for it.
+/// Writes the entries of all lists. Returns their number. Waits.
 template <class Exec, class Real, int D>
 offset_t write_entries(const Exec& exec, const MeasuredList<Real, D>& entries, const EntryOutput& out) {
   const offset_t lists = entries.list.lists;
@@ -100,9 +100,9 @@ offset_t write_entries(const Exec& exec, const MeasuredList<Real, D>& entries, c
   return size;
 }
 
-/// The entries of a grid's own lists, or of a list that is there.
+/// Writes the entries of a grid's own lists, or of a given list.
 struct GridEntries {
-  /// Whether an executor measures them without a list; if so, it is only made where it is needed.
+  /// Whether the executor measures entries without a list. A list is then made only where it is needed.
   template <class Exec, int D>
   static constexpr bool without_list = requires(typename Exec::template Engine<D>& engine, const Exec& exec,
                                                 const WantedEntries<double, D>& wanted, const EntryOutput& out) {

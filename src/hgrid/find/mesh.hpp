@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Meshes of triangles as walls: their memory, and which triangles have a vertex in common, found once.
+// Meshes of triangles as walls: their memory, and which triangles share a vertex, found once.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Vertices and the three of each triangle, in host memory.
+/// Vertices, and three vertices for each triangle, in host memory.
 struct Triangles {
   std::vector<Vec<double, 3>> vertices;
   std::vector<Vec<index_t, 3>> corners;
@@ -37,9 +37,9 @@ inline void require_points(const char* one, const char* argument, std::span<cons
 
 }  // namespace detail
 
-/// Triangles that know nothing of each other, three points each, as in an STL file, made a mesh: points that are equal
-/// become one vertex. `size_mismatch` for points that are no threes, `capacity` for more than ids have bits for, `nonfinite` or
-/// `range_error` for a point.
+/// Makes a mesh of separate triangles, three points each, as in an STL file: equal points become one vertex. Throws
+/// `size_mismatch` if the number of points is not a multiple of three, `capacity` for more than ids have bits for, and
+/// `nonfinite` or `range_error` for a point.
 inline Triangles welded(std::span<const Vec<double, 3>> points) {
   if (points.size() % 3 != 0)
     throw Error(ErrorCode::size_mismatch, std::to_string(points.size()) + " points make no triangles", {.argument = "points"});
@@ -56,7 +56,7 @@ inline Triangles welded(std::span<const Vec<double, 3>> points) {
   std::stable_sort(order.begin(), order.end(), [&](index_t i, index_t j) { return at(i) < at(j); });
   Triangles mesh;
   mesh.corners.resize(points.size() / 3);
-  std::vector<index_t> first(points.size());  // of the equal points
+  std::vector<index_t> first(points.size());  // the first of the equal points
   for (std::size_t k = 0; k < order.size(); ++k) {
     const bool again = k > 0 && at(order[k - 1]) == at(order[k]);
     first[static_cast<std::size_t>(order[k])] = again ? first[static_cast<std::size_t>(order[k - 1])] : order[k];
@@ -83,7 +83,7 @@ struct BoxTriangle {
     for (int c = 1; c < 3; ++c) {
       const Vec<double, 3> x = mesh.corner(t, c);
       for (int k = 0; k < 3; ++k) {
-        if (x[k] < box.lo[k] || x[k] != x[k]) box.lo[k] = x[k];  // not a number: queries refuse the box
+        if (x[k] < box.lo[k] || x[k] != x[k]) box.lo[k] = x[k];  // if not a number, queries reject the box
         if (x[k] > box.hi[k]) box.hi[k] = x[k];
       }
     }
@@ -91,7 +91,7 @@ struct BoxTriangle {
   }
 };
 
-/// Whether the contact of a ball with a mesh is on a triangle of it.
+/// Returns whether the contact of a ball with a mesh is on a triangle.
 template <class Real>
 struct TouchesMesh {
   MeshView mesh;
@@ -103,7 +103,7 @@ struct TouchesMesh {
   }
 };
 
-/// The vertices that are one across the periods of a box: for each the first of them, and the periods from that.
+/// Vertices that are equal across the periods of a box: for each the first of them, and the periods from that one.
 class Seams {
  public:
   Seams(std::span<const Vec<double, 3>> vertices, const Box3& box) {
@@ -129,7 +129,7 @@ class Seams {
     if (!any) first.clear(), periods.clear();
   }
 
-  std::vector<index_t> first;  // none where no vertices are one
+  std::vector<index_t> first;  // empty if no vertices are equal across periods
   std::vector<Image> periods;
 
  private:
@@ -142,7 +142,7 @@ class Seams {
     bool operator<(const Place& other) const { return inside != other.inside ? inside < other.inside : vertex < other.vertex; }
   };
 
-  // An upper face is the lower one, whatever rounding makes of the period.
+  // Wraps a vertex. An upper face counts as the lower one, however the period is rounded.
   static Place place_of(const Box3& box, Vec<double, 3> x, index_t vertex) {
     Place place{{}, vertex, {}};
     for (int k = 0; k < 3; ++k) {
@@ -160,16 +160,17 @@ class Seams {
 
 }  // namespace detail
 
-/// A wall of triangles in the executor's memory, for `Queries::find`. Triangles are neighbours where they have a vertex of one
-/// number, so points that are equal must be one vertex (`welded`). In a periodic box those are one, too, that lie whole periods
-/// apart, as on two opposite faces: a mesh may go on across them. Winding does not matter: balls may touch from both sides. An
-/// edge may have any number of triangles, and a triangle without area is its edges. `MeshView` says which contacts count.
+/// A wall of triangles in the executor's memory; `OnMesh` makes a query of it. Triangles are adjacent if they share a vertex
+/// number, so equal points must be one vertex (`welded`). In a periodic box, vertices that lie whole periods apart, as on two
+/// opposite faces, also count as one: a mesh may continue across the faces. Winding does not matter: balls may touch from both
+/// sides. An edge may belong to any number of triangles, and a triangle without area acts as its edges. `MeshView` says which
+/// contacts count.
 template <class Exec>
 class Mesh {
  public:
-  /// Copies from host memory, and waits. The box is that of the grid that the mesh is asked of. Errors: `range_error` for a
-  /// corner that is no vertex, with the index of its triangle; `nonfinite` or `range_error` for a vertex, with its index;
-  /// `capacity` for more corners than ids have bits for, and `out_of_memory`.
+  /// Copies from host memory, and waits. `box` is the box of the grid that the mesh is used with. Errors: `range_error` for a
+  /// corner that is not a vertex, with the index of its triangle; `nonfinite` or `range_error` for a vertex, with its index;
+  /// `capacity` for more corners than ids have bits for; `out_of_memory`.
   Mesh(const Exec& exec, std::span<const Vec<double, 3>> vertices, std::span<const Vec<index_t, 3>> corners,
        const Box3& box = Box3::open())
       : exec_(exec), box_(box) {
@@ -204,17 +205,17 @@ class Mesh {
   Mesh(const Exec& exec, const Triangles& mesh, const Box3& box = Box3::open())
       : Mesh(exec, mesh.vertices, mesh.corners, box) {}
 
-  /// Triangles.
+  /// Returns the number of triangles.
   index_t size() const { return size_; }
   offset_t vertex_count() const { return vertex_count_; }
-  /// In the executor's memory; a wall that moves writes new positions there, between two calls. Of vertices that are one across
-  /// periods the first counts. [vertex_count]
+  /// Returns the vertices in the executor's memory. To move the wall, write new positions there between two calls. If vertices
+  /// are one across periods, the first counts. [vertex_count]
   Vec<double, 3>* vertices() { return vertices_.data(); }
   const Vec<double, 3>* vertices() const { return vertices_.data(); }
   const Box3& box() const { return box_; }
-  /// For a grid whose box has changed (`Grid::set_box`). Vertices stay, and those that are one.
+  /// Sets the box after the grid's box has changed (`Grid::set_box`). Positions stay, and which vertices count as one.
   void set_box(const Box3& box) { box_ = box; }
-  /// Valid as long as the mesh.
+  /// Returns a view, valid as long as the mesh.
   MeshView view() const {
     return {vertices_.data(),
             corners_.data(),
@@ -226,7 +227,8 @@ class Mesh {
             size_};
   }
 
-  /// The boxes of the triangles, rounded by a margin, as vertices are now: regions for `Queries`, in memory of the mesh. [size]
+  /// Returns the boxes of the triangles at their present vertices, rounded by a margin: regions for a query, in memory of the
+  /// mesh. [size]
   const Region<3>* boxes(double margin = 0) {
     exec_.for_each("hgrid::box_triangles", size_, detail::BoxTriangle{view(), margin, boxes_.data()});
     return boxes_.data();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pairs that a client's predicate confirms, where it is inlined in the search: on devices.
+// Pairs that a client's predicate confirms inside the search: on devices.
 #pragma once
 
 #include "hgrid/engine/grid_state.hpp"
@@ -8,8 +8,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Puts those contacts into memory of which touches(i, j, image) is true, in any order; the others, for which there is no room,
-/// are counted.
+/// Stores the contacts for which touches(i, j, image) is true, in any order. Contacts beyond the capacity are only counted.
 template <class Exec, class Touches>
 struct KeepTouching {
   Touches touches;
@@ -17,8 +16,8 @@ struct KeepTouching {
   Image* images;  // or null
   offset_t capacity;
   offset_t* found;
-  const Image* periods;  // of ids, by which images are to be less; or null
-  bool one_sided;        // contacts are partners of i: each pair is for its list only
+  const Image* periods;  // periods of each id, to subtract from images; or null
+  bool one_sided;        // contacts are partners of i: each pair is only for the list of i
 
   HGRID_HD void operator()(index_t i, index_t j, const Image& image) const {
     const bool in_order = is_oriented(i, j, image);
@@ -33,7 +32,7 @@ struct KeepTouching {
   }
 };
 
-/// Finds pairs for lists, as PairFiller does. The predicate is asked again if they have no room.
+/// Finds pairs for lists, like PairFiller. If they have no room, the predicate is called again.
 template <class Exec, int D, class Touches>
 struct TouchingFiller {
   static constexpr bool in_order = false;
@@ -41,11 +40,11 @@ struct TouchingFiller {
   using Search = typename Exec::template Search<D>;
   const Search& search;
   GridView<D> grid;
-  offset_t particles;  // of the build
+  offset_t particles;  // number of particles of the build
   const Touches& touches;
-  typename Exec::template Buffer<Image>& periods;  // memory for them
+  typename Exec::template Buffer<Image>& periods;  // memory for periods
 
-  /// `seen` is the grid as the list sees it, which of a packed list knows no wraps.
+  /// Fills `list`. `seen` is the grid as the list sees it: for a packed list, without wraps.
   template <class Check>
   void pairs(const Exec& exec, const GridView<D>& seen, offset_t slots, PairArrays<Exec>& list, const Check& check) {
     reserve_all(exec, Need{list.found, 1});
@@ -58,14 +57,14 @@ struct TouchingFiller {
     list.size = n;
   }
 
-  /// Without waiting, as PairFiller does.
+  /// Enqueues the pairs without waiting, like PairFiller.
   void enqueue(const Exec& exec, const GridView<D>& seen, offset_t slots, PairArrays<Exec>& list) const {
     reserve_all(exec, Need{list.found, 1});
     exec.for_each("hgrid::clear_counts", 1, Fill<offset_t>{list.found.data(), 0});
     search_by(exec, slots, keep(exec, seen, slots, list));
   }
 
-  /// Their number alone, by one number in the executor's memory.
+  /// Returns only the number of pairs. Uses one number in the executor's memory.
   offset_t count(const Exec& exec, offset_t slots, offset_t* found) const {
     return run(exec, slots, {touches, nullptr, nullptr, 0, found, nullptr, false});
   }

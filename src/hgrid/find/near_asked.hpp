@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who asks for the nearest particles, and, for devices, how densely these lie.
+// The points whose nearest particles are searched, and, for devices, how densely the particles lie.
 #pragma once
 
 #include <bit>
@@ -9,19 +9,19 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// All particles are of one world, in a box that is neither tilted nor turned.
+/// A grid with all particles in one world, in a box that is neither tilted nor turned.
 struct UprightWorld : OneWorld {
   static constexpr bool upright = true;
 };
 
-/// f(view), the view being of the kind that the grid is of.
+/// Calls f(view) with a view of the grid's kind.
 template <int D, class F>
 void for_near_kind(const GridView<D>& g, const F& f) {
   if (g.world != nullptr || g.box.tilted || g.box.turned) return for_worlds(g, f);
   f(std::bit_cast<GridView<D, UprightWorld>>(g));
 }
 
-/// A question, without those who ask it.
+/// Options of a search for nearest particles.
 struct NearWanted {
   index_t k;
   bool surfaces;
@@ -29,16 +29,16 @@ struct NearWanted {
   bool images;
 };
 
-/// Who asks: points, or the particles themselves.
+/// Points of a search for nearest particles: given points, or the particles themselves.
 template <int D>
 struct NearAsked {
   const Vec<double, D>* points;  ///< null: item q is the particle in slot q
-  const index_t* worlds;         ///< of points; or null
+  const index_t* worlds;         ///< worlds of the points, or null
   const index_t* order;          ///< the point or slot of each item; null: item q is number q
 
   HGRID_HD offset_t number_of(offset_t item) const { return order == nullptr ? item : offset_t{order[item]}; }
 
-  /// Where an item is, as it was given.
+  /// Returns the position of an item, as it was given.
   template <class View>
   HGRID_HD Vec<double, D> position(const View& g, offset_t item) const {
     return points != nullptr ? points[number_of(item)] : g.position(static_cast<index_t>(number_of(item)));
@@ -48,7 +48,7 @@ struct NearAsked {
   HGRID_HD AskedPoint<D> operator()(const View& g, offset_t item) const {
     return (*this)(g, item, position(g, item));
   }
-  /// The same of one whose position is known.
+  /// Returns the wrapped point of an item whose position is known.
   template <class View>
   HGRID_HD AskedPoint<D> operator()(const View& g, offset_t item, const Vec<double, D>& x) const {
     const offset_t q = number_of(item);
@@ -64,14 +64,14 @@ struct NearAsked {
   }
 };
 
-/// How densely the particles of a world lie, as if they were spread evenly over its cells.
+/// How densely the particles of a world lie, if they are spread evenly over its cells.
 struct NearSpacing {
-  double distance;  ///< the side of the cube that one of them has
+  double distance;  ///< side of a cube with the volume per particle
   double usual;     ///< particles in a cell of `level`
   index_t particles;
-  int level;  ///< that with the most particles
+  int level;  ///< the level with the most particles
 
-  /// The cell there of a position.
+  /// Returns the cell of a position on that level.
   template <class View>
   HGRID_HD Vec<index_t, View::dimension> cell_of(const View& g, index_t world, const Vec<double, View::dimension>& x) const {
     Vec<index_t, View::dimension> cell;
@@ -106,7 +106,7 @@ struct MeasureSpacing {
   }
 };
 
-/// Where points lie, so that those near each other are asked one after the other.
+/// Computes the cells of points, to sort points so that points in a row are near each other.
 template <class View>
 struct CellsOfPoints {
   View grid;

@@ -10,8 +10,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Pieces of the slots in the cells that a ball around a point reaches, under no shift. For grids of one world, with even cells
-/// in rows and a dense table.
+/// Lists pieces of slots in the cells that a ball around a point reaches, without a shift. For grids of one world, with even
+/// cells in rows and a dense table.
 template <int D>
 class NearCells {
  public:
@@ -29,7 +29,7 @@ class NearCells {
     for (Vec<index_t, D> row = first; row[D - 1] <= last[D - 1];) {
       const index_t* const run = g.table.begin + linear_cell(g.level[level], row);
       index_t begin = run[0];
-      do {  // most rows are one piece, and an empty one takes less time than a branch that is not predicted
+      do {  // most rows are one piece, and an empty piece takes less time than an unpredictable branch
         if (count_ == most) {
           are_too_many_ = true;
           return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far away the k nearest particles of a point may be: a guess, so that a search begins well.
+// A guess how far away the k nearest particles of a point may be, so that a search begins well.
 #pragma once
 
 #include <algorithm>
@@ -9,21 +9,21 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// D-th root.
+/// Returns the D-th root.
 template <int D>
 double near_root(double volume) {
   return D == 2 ? std::sqrt(volume) : std::cbrt(volume);
 }
 
-/// The cube of the radius (in 2-D its square) of a ball that hardly ever holds fewer than k, where there is one in a unit
-/// volume and there are no voids. A particle and the nearest other one make 2: in the densest lattice of spheres these are
-/// 1.1225 apart, so that ball is larger.
+/// Returns the cube (in 2-D the square) of the radius of a ball that hardly ever holds fewer than k particles, at one particle
+/// per unit volume and without voids. For a particle and its nearest neighbor k is 2: in the densest lattice of spheres they
+/// are 1.1225 apart, and the ball is larger than that.
 template <int D>
 double near_volume(index_t k) {
   return (k + 2 * std::sqrt(k) + 1.5) / (D == 2 ? 3.14 : 4.19);
 }
 
-/// Of the particles of a world, as if they were spread evenly over its cells.
+/// Density of the particles of a world, as if they were spread evenly over its cells.
 template <int D>
 class NearDensity {
  public:
@@ -50,21 +50,21 @@ class NearDensity {
 
   index_t world() const { return world_; }
   index_t particles() const { return particles_; }
-  /// Particles in a cell, if they are spread evenly.
+  /// Returns the particles per cell, if they are spread evenly.
   double usual() const { return usual_; }
-  /// That with the most particles.
+  /// Returns the level with the most particles.
   int level() const { return level_; }
 
-  /// The radius of a ball that hardly ever holds fewer than k, where particles are spread evenly.
+  /// Returns the radius of a ball that hardly ever holds fewer than k particles, if they are spread evenly.
   double distance() const { return distance_; }
-  /// About how many pieces of slots there are in the cells that such a ball reaches on that level.
+  /// Returns about how many pieces of slots are in the cells that such a ball reaches on that level.
   double pieces() const { return pieces_; }
 
-  /// Points ask together within a cube of which this is the width in their distances; some two dozen particles lie in it. In
-  /// a larger one more points share cells, and each of them looks at more slots.
+  /// Returns the width, in units of `distance`, of a cube whose points are searched together; some two dozen particles lie in
+  /// it. In a larger cube more points share cells, but each looks at more slots.
   double widest() const { return widest_; }
 
-  /// Blocks of 2^block cells along each axis are no wider than that.
+  /// Returns the largest block such that 2^block cells along each axis are no wider than this cube.
   int block(const GridView<D>& g) const {
     double side = 0;
     for (int a = 0; a < D; ++a) side = std::fmax(side, g.level[level_].cell_size[a]);
@@ -73,8 +73,8 @@ class NearDensity {
     return block;
   }
 
-  /// The radius of a ball that hardly ever holds fewer than k, if there are no voids; less where the cell of the point has far
-  /// more particles than others.
+  /// Returns the radius of a ball that hardly ever holds fewer than k particles, if there are no voids. It is smaller if the
+  /// cell of the point has far more particles than average.
   double distance_around(const GridView<D>& g, const Vec<double, D>& x) const {
     Vec<index_t, D> home;
     for (int k = 0; k < D; ++k) home[k] = g.cell_of(g.level[level_], world_, k, x[k]);
@@ -89,7 +89,7 @@ class NearDensity {
 
   index_t world_ = -1, particles_ = 0;
   int level_ = 0;
-  double usual_ = 0;  // particles in a cell
+  double usual_ = 0;  // particles per cell
   double distance_ = 0, widest_ = 0, pieces_ = 0;
 };
 

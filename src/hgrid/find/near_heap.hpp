@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles that a thread of a device has seen, in the memory of the results.
+// The nearest particles that a device thread has found so far, in the memory of the results.
 #pragma once
 
 #include "hgrid/core/grid_view.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-/// Rows of k nearest, one for each who asks. While they are sought, `id` has slots, `distance` keys and `image` numbers of
-/// images as the search sees them.
+/// Rows of k nearest particles, one for each point. During the search, `id` holds slots, `distance` keys and `image` image
+/// numbers of the search.
 struct NearRows {
   index_t k;
   index_t* id;
   double* distance;
   Image* image;    ///< or null
-  index_t* count;  ///< of those in each row, by item
+  index_t* count;  ///< particles in each row, by item
 };
 
-/// One row as a heap: the farthest of at most k is on top.
+/// One row as a heap with at most k particles. The farthest is on top.
 class NearHeap {
  public:
-  /// For particles with keys up to `bound`.
+  /// Starts a heap for particles with keys up to `bound`.
   HGRID_HD NearHeap(const index_t* id, const NearRows& rows, offset_t row, index_t count, double bound)
       : id_(id),
         slot_(rows.id + row * rows.k),
@@ -30,7 +30,7 @@ class NearHeap {
         bound_(bound) {}
 
   HGRID_HD index_t count() const { return count_; }
-  /// Particles with larger keys are none of the nearest.
+  /// Returns the bound: particles with larger keys are not among the nearest.
   HGRID_HD double bound() const { return bound_; }
 
   /// Adds a particle with a key within the bound.
@@ -46,7 +46,7 @@ class NearHeap {
     if (count_ == most_) bound_ = key_[0];
   }
 
-  /// Puts the nearest first; it is no heap any more.
+  /// Sorts the nearest first. Afterwards it is no longer a heap.
   HGRID_HD void sort() {
     for (index_t end = count_ - 1; end > 0; --end) {
       const Entry last = entry_at(end);
@@ -68,12 +68,12 @@ class NearHeap {
     if (image_ != nullptr) image_[at] = entry.image;
   }
 
-  /// Whether one comes behind the one at a place, in the order of results.
+  /// Returns whether an entry comes after the entry at `at` in the order of results.
   HGRID_HD bool is_behind(const Entry& entry, index_t at) const {
     return entry.key > key_[at] || (entry.key == key_[at] && id_[entry.slot] > id_[slot_[at]]);
   }
 
-  /// Puts an entry in the place of the top of a heap of `end`.
+  /// Replaces the top of a heap with `end` entries by an entry.
   HGRID_HD void sink(index_t end, const Entry& entry) {
     index_t at = 0;
     for (index_t below = 1; below < end; below = 2 * at + 1) {

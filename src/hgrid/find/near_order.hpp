@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An order of space for any density: particles are cut into halves along the longest side of the box around them, again and
-// again, so that boxes around consecutive ones hold equally many and hardly overlap. Those at one place are ordered by id.
+// A spatial order for any density. Particles are halved along the longest side of their bounding box, again and again, so boxes
+// around consecutive particles hold equally many and hardly overlap. Particles at one position are ordered by id.
 #pragma once
 
 #include <algorithm>
@@ -9,20 +9,19 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// A particle that is put in order.
+/// A particle during sorting.
 template <int D>
 struct NearRecord {
   Vec<double, D> x;
   index_t slot, id;
 };
 
-/// Puts the m-th of n records by their coordinates along an axis in its place, with none larger before and none smaller after
-/// it.
+/// Moves the m-th smallest of n records along an axis to place m, with no larger record before it and no smaller one after it.
 template <int D>
 void split_records(NearRecord<D>* r, offset_t n, offset_t m, int axis) {
   constexpr int most_samples = 31, rounds = 32;
   constexpr offset_t few = 16;
-  // No branch depends on a coordinate.
+  // No branch here depends on a coordinate.
   const auto partition = [&](const auto& comes_first) {
     offset_t first = 0;
     for (offset_t i = 0; i < n; ++i) {
@@ -39,7 +38,7 @@ void split_records(NearRecord<D>* r, offset_t n, offset_t m, int axis) {
     std::sort(sample, sample + samples);
     const double pivot = sample[m * samples / n];
     offset_t first = partition([&](double x) { return x < pivot; });
-    if (first == 0) {  // the pivot is the least
+    if (first == 0) {  // the pivot is the smallest coordinate
       first = partition([&](double x) { return x <= pivot; });
       if (m < first) return;
     }
@@ -53,7 +52,7 @@ void split_records(NearRecord<D>* r, offset_t n, offset_t m, int axis) {
   std::nth_element(r, r + m, r + n, [axis](const auto& a, const auto& b) { return a.x[axis] < b.x[axis]; });
 }
 
-/// Puts records from number `begin` to before `end` in order as far as blocks of `size`, which begin at multiples of it.
+/// Orders the records [begin, end) down to blocks of `size`, which begin at multiples of it.
 template <int D>
 void order_blocks(NearRecord<D>* records, offset_t begin, offset_t end, offset_t size) {
   const offset_t first = begin / size, last = (end - 1) / size;
@@ -66,7 +65,7 @@ void order_blocks(NearRecord<D>* records, offset_t begin, offset_t end, offset_t
   }
   int axis = 0;
   for (int k = 1; k < D; ++k) axis = hi[k] - lo[k] > hi[axis] - lo[axis] ? k : axis;
-  if (!(hi[axis] > lo[axis])) {  // at one place
+  if (!(hi[axis] > lo[axis])) {  // all at one position
     const auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
     if (!std::is_sorted(records + begin, records + end, by_id)) std::sort(records + begin, records + end, by_id);
     return;

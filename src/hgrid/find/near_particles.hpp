@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles that a search has seen so far.
+// The nearest particles that a search has found so far.
 #pragma once
 
 #include <algorithm>
@@ -8,35 +8,36 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// All with keys up to a bound. When there is no more room, those that come after the k-th are dropped, and its key is the
-/// bound.
+/// Keeps all particles with keys up to a bound. When the memory is full, it drops particles after the k-th, and the key of the
+/// k-th becomes the bound.
 template <bool surfaces, int D>
 class NearParticles {
  public:
   NearParticles(const GridView<D>& g, index_t k, const NearColumns& memory) : g_(g), room_(NearColumns::room(k)), a_(memory) {}
 
-  /// The k nearest of a point, if they have keys up to `bound`, other than the slot `itself`.
+  /// Starts a search for the k nearest particles of a point with keys up to `bound`, except the slot `itself`.
   void start(const Vec<double, D>& x, index_t itself, index_t k, double bound) {
     asker_ = {x, {}, itself, bound}, k_ = k, count_ = 0;
   }
 
-  /// Adds one with a key within the bound.
+  /// Adds a particle with a key within the bound.
   void add(double key, index_t slot, const Image& image) {
     a_.key[count_] = key, a_.slot[count_] = slot, a_.image[count_] = image;
     ++count_;
   }
 
   bool is_enough() const { return count_ >= k_; }
-  /// Particles with larger keys are none of them.
+  /// Returns the bound: particles with larger keys are not among the nearest.
   double bound() const { return asker_.bound; }
 
-  /// Adds those of pieces from number `from` to before `end`, under a shift, that have keys within the bound.
+  /// Adds the particles of pieces [from, end) under a shift whose keys are within the bound.
   void add(const NearPiece* pieces, index_t from, index_t end, const Vec<double, D>& by) {
     asker_.by = by;
     while ((from = add_near<surfaces>(g_, asker_, pieces, from, end, a_, count_, room_)) < end) tighten();
   }
 
-  /// The same under an image, if `is_one(slot, key)` is true.
+  /// Adds the particles of pieces [from, end) under an image, if their keys are within the bound and `is_one(slot, key)` is
+  /// true.
   template <class IsOne>
   void add(const NearPiece* pieces, index_t from, index_t end, const Vec<double, D>& by, const Image& image,
            const IsOne& is_one) {
@@ -54,13 +55,13 @@ class NearParticles {
     }
   }
 
-  /// Lowers the bound once it is worth while.
+  /// Lowers the bound once it is worth the time.
   void tighten_if_many() {
     if (count_ > k_ + k_ / 8) tighten();
   }
 
-  /// f(place, key, slot, image) for the nearest, at most k, by their places from 0 on. Images are those of slots that were
-  /// added under one.
+  /// Calls f(place, key, slot, image) for the nearest particles, at most k, in order from place 0. An image is valid only for
+  /// slots that were added with one.
   template <class F>
   void for_each(const F& f) {
     const index_t end = std::min(k_, count_);
@@ -78,7 +79,7 @@ class NearParticles {
     order_near(a_, count_, k_, g_.id);
     index_t* const order = a_.order;
     asker_.bound = a_.key[order[k_ - 1]];
-    std::sort(order, order + k_);  // so that none is overwritten before it has moved
+    std::sort(order, order + k_);  // so that no entry is overwritten before it has moved
     for (index_t to = 0; to < k_; ++to) {
       const index_t from = order[to];
       a_.key[to] = a_.key[from], a_.slot[to] = a_.slot[from], a_.image[to] = a_.image[from];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the nearest particles of some points that lie close together may be: pieces of the slots in the cells around them all.
+// Where the nearest particles of some points close together may be: pieces of the slots in the cells around all these points.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Slots that may hold some of the nearest, under an image.
+/// Slots that may hold some of the nearest particles, under an image.
 template <int D>
 struct NearPart {
   index_t begin, end;  ///< pieces, or slots of a level
-  int level_by_boxes;  ///< that of slots which are better looked at by boxes, or -1
+  int level_by_boxes;  ///< the level, if its slots are better searched by boxes; else -1
   Shift<D> shift;
 };
 
-/// In memory of one thread.
+/// Uses memory of one thread.
 template <int D>
 class NearParts {
  public:
@@ -28,7 +28,7 @@ class NearParts {
   /// Memory for `most` parts and `most_pieces` pieces.
   NearParts(const GridView<D>& g, NearPart<D>* parts, NearPiece* pieces) : g_(g), parts_(parts), pieces_(pieces) {}
 
-  /// None yet, for some points from lo to hi.
+  /// Clears the parts, for points between lo and hi.
   void start(const Vec<double, D>& lo, const Vec<double, D>& hi, offset_t points) {
     lo_ = lo, hi_ = hi;
     for (int k = 0; k < D; ++k) apart_[k] = (hi[k] - lo[k]) * 0x1p-48;
@@ -36,7 +36,7 @@ class NearParts {
     count_ = piece_count_ = 0, are_too_many_ = false;
   }
 
-  /// Adds those of a level under a shift within a distance of the points, of which p is one.
+  /// Adds the slots of a level within a distance of the points, under a shift. p is one of the points.
   template <class Point>
   void add(const Point& p, int h, const Shift<D>& shift, double distance) {
     if (count_ == most) {
@@ -65,14 +65,14 @@ class NearParts {
     }
   }
 
-  /// There was no room for some.
+  /// Returns whether some parts had no room.
   bool are_too_many() const { return are_too_many_; }
   const NearPart<D>* begin() const { return parts_; }
   const NearPart<D>* end() const { return parts_ + count_; }
   const NearPiece* pieces() const { return pieces_; }
 
  private:
-  // Of a range of cells, for one point and for each that asks with it; boxes take less time than more of them.
+  // Most runs in a range of cells, for one point and for each further point. Boxes take less time than more runs.
   static constexpr offset_t runs_of_one = 64, runs_of_more = 16;
 
   template <class CellOf>
@@ -99,8 +99,8 @@ class NearParts {
     }
   }
 
-  // The cells of a row within a distance of the points. Cells know where they end but for rounding, for which the margins of
-  // `distance_to_cell` and of the points' reach are taken off twice.
+  // Returns the cells of a row within a distance of the points. The bounds of cells are exact except for rounding: the margins
+  // of `distance_to_cell` and of the points' reach are subtracted twice for it.
   template <class Point>
   CellSpan clip(const Point& p, int h, const Shift<D>& shift, const Vec<index_t, D>& row, double distance) const {
     const Level<D>& level = g_.level[h];
@@ -130,8 +130,8 @@ class NearParts {
   const GridView<D>& g_;
   NearPart<D>* parts_;
   NearPiece* pieces_;
-  Vec<double, D> lo_, hi_;  // of the points
-  Vec<double, D> apart_;    // what rounding may take from the coordinates of others than the one whose margins are used
+  Vec<double, D> lo_, hi_;  // corners of a box around the points
+  Vec<double, D> apart_;    // rounding error of the other points' coordinates, beyond the margins of the point that is used
   offset_t most_runs_ = 0;
   index_t count_ = 0, piece_count_ = 0;
   bool are_too_many_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The distances of a point from the particles of a built grid under periodic images.
+// Distances from a point to the particles of a built grid under periodic images.
 #pragma once
 
 #include "hgrid/core/predicate.hpp"
@@ -7,25 +7,25 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// A point, wrapped into its box, of which the nearest are asked for.
+/// A point, wrapped into its box, whose nearest particles are searched.
 template <int D>
 struct AskedPoint {
-  offset_t row;  ///< of the results
+  offset_t row;  ///< row in the results
   Vec<double, D> x;
   Image wraps;
   index_t world;
-  index_t itself;  ///< the slot of the particle that asks, which is none of its own nearest; -1: none asks
+  index_t itself;  ///< slot of the particle that is the point, which is not its own nearest; -1 for a given point
 };
 
-/// Keys order particles by how near they are: the squared distance of centres, or the distance from the surface. Each operation
-/// is rounded once, and monotone.
+/// Orders particles by a key: the squared distance of centres, or the distance from the surface. Each operation is rounded
+/// once, and monotone.
 template <bool surfaces, int D>
 struct NearPoint : AskedPoint<D> {
   using AskedPoint<D>::x;
   const Box<D>* box;
-  double shortest;       ///< no vector of the lattice is shorter
-  double widest;         ///< no nearest image is farther away, by the periodic axes
-  Vec<double, D> slack;  ///< what rounding may take from a distance along each axis
+  double shortest;       ///< no lattice vector is shorter
+  double widest;         ///< no nearest image is farther away along the periodic axes
+  Vec<double, D> slack;  ///< largest rounding error of a distance along each axis
 
   NearPoint() = default;
   NearPoint(const GridView<D>& g, const AskedPoint<D>& asked) : NearPoint(g.box_of(asked.world), asked) {}
@@ -44,27 +44,27 @@ struct NearPoint : AskedPoint<D> {
     return surfaces ? sub_rn(std::sqrt(squared), radius) : squared;
   }
   HGRID_HD static double distance_of(double key) { return surfaces ? key : std::sqrt(key); }
-  /// No particle within a distance has a larger key.
+  /// Returns a key that is at least the key of any particle within a distance.
   HGRID_HD static double limit_of(double within) {
     return surfaces || within < 0 ? within : within * within * (1 + 0x1p-50) + 0x1p-1000;
   }
 
-  /// The square of the distance at which centres of particles up to a radius may lie, if their keys are at most `bound`;
-  /// negative: none may.
+  /// Returns the squared distance within which the centres of particles with radii up to `radius` lie if their keys are at most
+  /// `bound`. It is negative if there can be none.
   HGRID_HD static double squared_reach(double bound, double radius) {
     if (!surfaces) return bound * (1 + 0x1p-48);
     const double reach = bound + radius + (std::fabs(bound) + radius) * 0x1p-48;
-    return reach >= 0 ? reach * reach * (1 + 0x1p-48) : -1;  // also where the bound is -infinity
+    return reach >= 0 ? reach * reach * (1 + 0x1p-48) : -1;  // also if the bound is -infinity
   }
 
-  /// The half-width of an interval that holds all within a distance. Numbers of images, and so what rounding takes from shifts,
-  /// grow with it in tilted boxes alone.
+  /// Returns the half width of an interval that holds all particles within a distance. Image numbers, and so the rounding error
+  /// of shifts, grow with the distance only in tilted boxes.
   HGRID_HD double reach(int k, double distance) const { return distance * (1 + 0x1p-48) + margin(k, distance); }
   HGRID_HD double margin(int k, double distance) const { return box->tilted ? slack[k] * (1 + distance / shortest) : slack[k]; }
 
-  /// f(shift) for the images under which the nearest image of a particle may be within a distance of a point from lo to hi,
-  /// which are in the box. Along an axis of an upright box the nearest one is at most half a period away. In a tilted one there
-  /// is an image within half a period along each, so the nearest is within half the diagonal.
+  /// Calls f(shift) for each image under which a particle's nearest image may be within a distance of a point between lo and
+  /// hi, which are in the box. In an upright box the nearest image is at most half a period away along each axis. In a tilted
+  /// box some image is within half a period along each box vector, so the nearest one is within half the diagonal.
   template <class F>
   HGRID_HD void for_each_image_within(const Vec<double, D>& lo, const Vec<double, D>& hi, double distance, const F& f) const {
     Vec<double, D> reaches;
@@ -75,18 +75,18 @@ struct NearPoint : AskedPoint<D> {
     for_each_image(*box, lo, hi, reaches, f);
   }
 
-  /// Whether no other image of a slot is nearer than this one, which has this key: along each axis of an upright box, the first
-  /// of two that are half a period away; in a tilted box by the periodic axes together, the lexicographically first of equally
-  /// near ones.
+  /// Returns whether no other image of slot q is nearer than this one, whose key is `key`. If two images tie along an axis of
+  /// an upright box, the first counts. In a tilted box the distance along all periodic axes counts; ties are broken
+  /// lexicographically.
   template <class View>
   HGRID_HD bool is_nearest_image(const View& g, index_t q, const Shift<D>& shift, double key) const {
     const double distance = (surfaces ? key + g.radius[q] : std::sqrt(key)) * (1 + 0x1p-40);
-    if (distance < 0.5 * shortest) return true;  // of two images one is farther
+    if (distance < 0.5 * shortest) return true;  // of any two images, one is farther than this
     return box->tilted ? is_first_image(g, q, shift) : is_nearest_along_axes(g, q, shift);
   }
 
-  /// Whether the nearest image of some particle may be that far away along the axes, or farther: along each axis of an upright
-  /// box it is at most half a period away.
+  /// Returns whether the nearest image of some particle may be as far away along the axes as `away`, or farther. In an upright
+  /// box it is at most half a period away along each axis.
   HGRID_HD bool may_be_nearest_image(const Vec<double, D>& away) const {
     double squared = 0;
     bool is_near = true;
@@ -142,7 +142,7 @@ struct NearPoint : AskedPoint<D> {
     return lexicographic_sign(apart) < 0;
   }
 
-  // In a tilted box no nearest image is farther away by the periodic axes, its rounding included.
+  // Returns a distance along the periodic axes, with its rounding, that no nearest image exceeds in a tilted box.
   HGRID_HD double farthest() const {
     double largest = 0;
     for (int k = 0; k < D; ++k) largest = std::fmax(largest, margin(k, widest));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles of points in a built grid, on devices: one thread a point. Keys, and the proof that nothing nearer is
-// left, are those of hosts (nearest_search.hpp), so the results have the same bits. Each thread keeps the nearest that it has
-// seen, the farthest of which is a bound for those to come, and looks
+// Nearest particles of points in a built grid, on devices: one thread per point. Keys, and the proof that no nearer particle is
+// missed, are the same as on hosts (nearest_search.hpp), so the results are bit-identical. Each thread keeps the nearest
+// particles found so far, and the farthest of these bounds the rest of the search. The stages:
 //
-// 1. By cells: around the point as far as k particles are guessed to lie. Points for which these were too few, or cells too
-//    many, go into a queue, from which a second and a third launch take them with guesses that have grown.
-// 2. By boxes, those that are left: the boxes over slots that hosts have (slot_boxes.hpp), the nearest first. A thread has no
-//    stack: it comes back to a node by the node's number, and goes on with the child that comes after the last one.
+// 1. By cells: around the point, as far as k particles are guessed to lie. If these were too few, or the cells too many, the
+//    point goes into a queue, from which a second and a third launch take it with larger guesses.
+// 2. By boxes, for the remaining points: the boxes over slots that hosts use (slot_boxes.hpp), the nearest first. A thread has
+//    no stack: it returns to a node by its number, and continues with the child after the last one.
 #pragma once
 
 #include "hgrid/core/query.hpp"
@@ -16,13 +16,13 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Items that are left for the next stage, in any order.
+/// Items left for the next stage, in any order.
 struct NearQueue {
-  index_t* items;  ///< null: all are
+  index_t* items;  ///< null: all items
   offset_t* count;
 };
 
-/// The view, and the question, for all stages.
+/// The view and the options, for all stages.
 template <class View>
 struct NearSought {
   static constexpr int D = View::dimension;
@@ -30,7 +30,7 @@ struct NearSought {
   NearAsked<D> asked;
   NearRows rows;
   const NearSpacing* spacing;  ///< of each world
-  double limit;                ///< no nearest has a larger key; finite
+  double limit;                ///< largest possible key of a nearest particle; finite
 
   template <bool surfaces>
   HGRID_HD index_t wanted(const NearPoint<surfaces, D>& p) const {
@@ -59,7 +59,7 @@ struct NearSought {
 template <class Exec, bool surfaces, class View>
 struct NearByCells {
   static constexpr int D = View::dimension;
-  static constexpr offset_t most_runs = 64;  // of a range of cells; boxes take less time than more of them
+  static constexpr offset_t most_runs = 64;  // in a range of cells; boxes take less time than more runs
   NearSought<View> sought;
   double guess;  ///< in spacings
   NearQueue from, left;
@@ -82,9 +82,9 @@ struct NearByCells {
  private:
   using Point = NearPoint<surfaces, D>;
 
-  // Less where the cell of the point has far more particles than others.
+  // Returns the first bound. It is smaller if the cell of the point has far more particles than average.
   HGRID_HD double guessed_bound(const Point& p) const {
-    constexpr double halved = D == 2 ? 0x1.6a09e667f3bcdp-1 : 0x1.965fea53d6e3dp-1;  // by which a ball has half the volume
+    constexpr double halved = D == 2 ? 0x1.6a09e667f3bcdp-1 : 0x1.965fea53d6e3dp-1;  // factor that halves the volume of a ball
     const View& g = sought.grid;
     const NearSpacing& s = sought.spacing[p.world];
     index_t hint = 0;
@@ -98,7 +98,7 @@ struct NearByCells {
     return std::fmin(sought.limit, Point::limit_of(surfaces ? distance - g.radius_max[s.level] : distance));
   }
 
-  // Whether not too much is left out.
+  // Looks at the cells around the point. Returns whether these were few enough to look at all.
   HGRID_HD bool look_around(const Point& p, NearHeap& heap) const {
     bool is_whole = true;
     for (int h = 0; h < sought.grid.level_count && is_whole; ++h) {
@@ -141,8 +141,8 @@ struct NearByCells {
     return true;
   }
 
-  // The cells of a row that may hold one within the bound, where cells know where they end: but for rounding, for which the
-  // margins of `distance_to_cell` and of the point's reach are taken off twice.
+  // Returns the cells of a row that may hold a particle within the bound, if the bounds of cells are known. These are exact
+  // except for rounding: the margins of `distance_to_cell` and of the point's reach are subtracted twice for it.
   HGRID_HD CellSpan clip(const Point& p, int h, const Vec<double, D>& centre, const CellRange<D>& range,
                          const Vec<index_t, D>& row, double distance, const NearHeap& heap) const {
     const View& g = sought.grid;
@@ -194,7 +194,7 @@ struct NearByBoxes {
     const SlotRun there = sought.grid.slots_on(h, p.world);
     if (there.begin >= there.end) return;
     const double radius = sought.grid.radius_max[h];
-    int height = boxes.heights - 1, last = -1;  // the child of the node that was looked into last
+    int height = boxes.heights - 1, last = -1;  // child of the node that was visited last
     for (offset_t node = 0; height < boxes.heights;) {
       const offset_t slots = boxes.slots_of_child(height), first = node * children;
       const double last_key = last < 0 ? -HUGE_VAL : key_of_box(p, boxes.node(height, node), last, shift, radius);
@@ -222,10 +222,10 @@ struct NearByBoxes {
   }
 };
 
-/// Rows without particles, of those that do not ask.
+/// Fills rows without particles, for particles that take no part.
 struct ClearNearest {
   NearRows rows;
-  index_t none;  ///< the number of particles
+  index_t none;  ///< number of particles
 
   HGRID_HD void operator()(offset_t e) const {
     rows.id[e] = none, rows.distance[e] = HUGE_VAL;
@@ -233,7 +233,7 @@ struct ClearNearest {
   }
 };
 
-/// Makes results of the rows.
+/// Turns the rows into results.
 template <bool surfaces, class View>
 struct FinishNearest {
   static constexpr int D = View::dimension;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The particles of a built grid in an order of space, and boxes around consecutive ones, on hosts. Its height grows with the
-// logarithm of their number, whatever the density and the cells are.
+// The particles of a built grid in a spatial order, and boxes around consecutive particles, on hosts. Its height grows with the
+// logarithm of the number of particles, for any density and cells.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// In the executor's memory. Particles of a level and a world have the same range of places as of slots.
+/// Uses the executor's memory. Particles of one level and world have the same range of places as of slots.
 template <class Exec, int D>
 class NearTree {
  public:
-  /// Throws `out_of_memory`, and is then unchanged.
+  /// Builds the tree. Throws `out_of_memory`, and is then unchanged.
   void build(const Exec& exec, const GridView<D>& g) {
     const offset_t n = g.slots(), padded = n + slot_padding;
     reserve_all(exec, Need{records_, n}, Need{columns_, (D + 1) * padded}, Need{id_, n}, Need{slot_, n});
@@ -48,14 +48,14 @@ class NearTree {
 
   // Orders block by block, from the root's children to blocks of eight places.
   void order(const Exec& exec, const GridView<D>& g, offset_t n) {
-    constexpr offset_t of_thread = children * children * children * children;  // places that one thread puts in order alone
+    constexpr offset_t of_thread = children * children * children * children;  // places that one thread orders alone
     offset_t size = children;
     while (size < n) size *= children;
     for (; size > of_thread; size /= children) order_within(exec, g, n, size, size / children);
     order_within(exec, g, n, size, children);
   }
 
-  // Within blocks of `size`, as far as blocks of `to`.
+  // Orders blocks of `size` down to blocks of `to`.
   void order_within(const Exec& exec, const GridView<D>& g, offset_t n, offset_t size, offset_t to) {
     exec.for_each_item("hgrid::order_blocks", (n + size - 1) / size, [&](offset_t block) {
       for (offset_t begin = block * size, last = std::min(n, begin + size), end; begin < last; begin = end) {
@@ -65,7 +65,7 @@ class NearTree {
     });
   }
 
-  // Puts each block of eight times that size in order.
+  // Orders each block of eight times `size` down to blocks of `size`.
   void order_parts(offset_t begin, offset_t end, offset_t size) {
     for (offset_t part; begin < end; begin = part) {
       part = std::min(end, (begin / (size * children) + 1) * size * children);
@@ -73,7 +73,7 @@ class NearTree {
     }
   }
 
-  // Finds the least id of each child of a node, height by height.
+  // Finds the smallest id of each child of a node, height by height.
   void find_least_ids(const Exec& exec, offset_t n) {
     const SlotBoxesView<D>& boxes = view_.boxes;
     reserve_all(exec, Need{least_id_, boxes.begin[boxes.heights] * children});

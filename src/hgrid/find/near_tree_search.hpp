@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles of a point, on hosts, where cells are crowded. Particles are ordered by a key, the squared distance of
-// centres or the distance from the surface, and then by id. Keys are doubles, each operation rounded once, and the nearest of
-// a particle's images counts, so the answer depends on nothing else.
+// Nearest particles of a point, on hosts, if cells are crowded. Particles are ordered by a key (the squared distance of centres
+// or the distance from the surface), then by id. Keys are doubles, each operation is rounded once, and only a particle's
+// nearest image counts, so the result depends on nothing else.
 //
-// The search looks into boxes around consecutive particles in an order of space (near_tree.hpp), the nearest box first, and
-// into none beyond the k-th key that was seen so far. Boxes hold equally many particles, so no density makes it slow.
+// The search visits boxes around consecutive particles in a spatial order (near_tree.hpp), nearest box first, and no box beyond
+// the k-th key found so far. Boxes hold equally many particles, so no density makes it slow.
 //
-// Points come in an order of space, too. The k nearest particles of the point before are no farther than its k-th distance and
-// the way from there, which bounds the search from the start.
+// Points are also in a spatial order. The k nearest particles of the previous point are within its k-th distance plus the
+// distance between both points. This bounds the search from the start.
 //
-// Nothing nearer is left: boxes are left where the key of their nearest point is beyond the bound. It is no larger than the
-// keys of particles inside, because it is computed by the same operations, all of which are monotone. The images are those
-// within `reach` of the point, whose margins exceed the rounding of an image's frame (contract, rule 3).
+// No nearer particle is missed: a box is skipped if the key of its nearest point is beyond the bound. This key is no larger
+// than the keys of particles inside, because it is computed by the same operations, all of which are monotone. The images are
+// the images within `reach` of the point, whose margins exceed the rounding of an image's frame (contract, rule 3).
 #pragma once
 
 #include "hgrid/core/near_kernels.hpp"
@@ -19,7 +19,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The ranges of one world's particles on each level, that with most particles first.
+/// The ranges of one world's particles on each level. The range with the most particles is first.
 template <int D>
 class NearRanges {
  public:
@@ -37,7 +37,7 @@ class NearRanges {
 
   index_t world() const { return world_; }
   index_t particles() const { return particles_; }
-  double radius() const { return radius_; }  ///< none is larger
+  double radius() const { return radius_; }  ///< the largest radius
   const NearRange* begin() const { return range_; }
   const NearRange* end() const { return range_ + count_; }
 
@@ -48,17 +48,17 @@ class NearRanges {
   NearRange range_[max_levels];
 };
 
-/// For one thread.
+/// Uses memory of one thread.
 template <bool surfaces, int D>
 class NearTreeSearch {
  public:
   using Point = NearPoint<surfaces, D>;
 
-  /// `found` has memory for k.
+  /// `found` must have memory for k particles.
   NearTreeSearch(const GridView<D>& g, const NearTreeView<D>& tree, index_t k, double within, const NearFound& found)
       : g_(g), tree_(tree), k_(k), limit_(Point::limit_of(within)), found_(found) {}
 
-  /// The nearest particles of a point, in order; those after the k-th do not count.
+  /// Finds the nearest particles of a point, in order. Entries after the k-th do not count.
   const NearTreeSearch& operator()(const Point& p) {
     if (p.world != ranges_.world()) ranges_ = {g_, p.world}, last_distance_ = HUGE_VAL;
     found_.k = std::min(k_, ranges_.particles() - (p.itself < 0 ? 0 : 1)), found_.count = 0;
@@ -75,7 +75,7 @@ class NearTreeSearch {
     return *this;
   }
 
-  /// f(place, key, slot, image) for the nearest that were found, in order.
+  /// Calls f(place, key, slot, image) for the nearest particles found, in order.
   template <class F>
   void for_each(const F& f) const {
     const NearColumns& c = found_.columns;
@@ -85,12 +85,12 @@ class NearTreeSearch {
   }
 
  private:
-  // What rounding takes is far below the margins.
+  // Returns a bound from the previous point. Its rounding error is far below the margins.
   double bound_by_last(const Point& p) const {
     if (last_distance_ == HUGE_VAL) return HUGE_VAL;
     double squared = 0, slack = 0;
     for (int k = 0; k < D; ++k) squared += (p.x[k] - last_[k]) * (p.x[k] - last_[k]);
-    // A particle is none of its own nearest, but may be one of the next particle's, at no more than the way.
+    // The particle of the previous point is not its own nearest, but may be one of the nearest here, at distance `way` or less.
     const double way = std::sqrt(squared), distance = (p.itself < 0 ? last_distance_ : std::max(last_distance_, 0.0)) + way;
     for (int k = 0; k < D && g_.periodic; ++k) slack += 4 * p.margin(k, std::fabs(distance) + ranges_.radius());
     if (surfaces) slack += (std::fabs(last_distance_) + way + ranges_.radius()) * 0x1p-40;
@@ -115,7 +115,7 @@ class NearTreeSearch {
     look_below<surfaces>(tree_, range, query, image, found_);
   }
 
-  // Looks at all but the one in place.
+  // Looks at all images except the one without a shift.
   void look_at_images(const Point& p, const NearQuery<D>& query, const NearRange& range) {
     const double squared = Point::squared_reach(found_.bound, range.radius);
     if (squared < 0) return;
@@ -130,8 +130,8 @@ class NearTreeSearch {
   const double limit_;
   NearFound found_;
   NearRanges<D> ranges_;
-  Vec<double, D> last_{};            // the point before
-  double last_distance_ = HUGE_VAL;  // of its k-th; infinite: unknown
+  Vec<double, D> last_{};            // the previous point
+  double last_distance_ = HUGE_VAL;  // distance of the previous point's k-th particle; infinite: unknown
 };
 
 }  // namespace hgrid::inline v0_2::detail

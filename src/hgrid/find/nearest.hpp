@@ -15,20 +15,20 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Which distance counts: that of centres, |x_i - q|, or from the surface, |x_i - q| - r_i, which is negative inside. r_i is
-/// scaled, and has the extra distance in it.
+/// Which distance counts: to the centre, |x_i - q|, or to the surface, |x_i - q| - r_i, which is negative inside. r_i is
+/// scaled, and includes the extra distance.
 enum class NearestBy { centres, surfaces };
 
 struct NearestOptions {
   index_t k = 1;
   NearestBy by = NearestBy::centres;
-  double within = std::numeric_limits<double>::infinity();  ///< none is farther
-  bool images = false;                                      ///< the image of each is wanted
+  double within = std::numeric_limits<double>::infinity();  ///< largest distance
+  bool images = false;                                      ///< whether images are wanted
 };
 
-/// Results, in order, `k` for each point: entry [q * k + e] is of the e-th nearest particle of point q. Equally near ones are
-/// ordered by id. Where there are no more particles (within reach), the id is the number of particles of the build, and the
-/// distance infinite. All are in the executor's memory.
+/// Results in order, `k` for each point: entry [q * k + e] is the e-th nearest particle of point q. Ties are ordered by id. If
+/// there are no more particles (within reach), the id is the number of particles of the build, and the distance is infinite.
+/// All are in the executor's memory.
 struct NearestResults {
   offset_t points;
   index_t k;
@@ -37,30 +37,29 @@ struct NearestResults {
   std::span<const Image> images;      ///< [points * k] or empty: q - x - m L is the distance vector, as in contract C3
 };
 
-/// The nearest particles of a built grid, in memory that is used again. All particles that take part count, whatever their
-/// groups, ghosts and exclusions. Of a particle's periodic images only the nearest counts, so each is there at most once.
-/// Distances are computed in double, each operation rounded once (contract, P), and have the same bits for every plan,
-/// executor and number of threads. A point takes time in proportion to k, and to how many particles share a cell, and more by
-/// the logarithm of their number where it lies far from them. The first call after a build goes through all particles once, on
-/// a device each call does.
+/// Finds the nearest particles of a built grid, in memory that is reused. All particles that take part count, whatever their
+/// groups, ghosts and exclusions. Only the nearest periodic image of a particle counts, so each particle is listed at most
+/// once. Distances are computed in double, each operation rounded once (contract, P), and are bit-identical for every plan,
+/// executor and number of threads. The time per point is proportional to k and to the number of particles per cell. A point far
+/// from all particles takes more time, by the logarithm of their number. The first call after a build visits all particles
+/// once; on a device each call does.
 ///
 /// On a device a call waits for the build, and for the check of its points. Its results are valid in the order of the
 /// executor's work.
 ///
-/// Each call throws `not_built`, `unsupported` (a box that is tilted along an open axis, or tilted with a period over eight
-/// times as long as another), `invalid_argument` (k below 1, `within` not a number), `capacity` (more results than the
-/// executor's memory limit) and `out_of_memory`; on a device also what was wrong with the input of the build. Results last
-/// until the next call, also one that throws. The grid must outlive the object, and stay where it is. The grid's watch is not
-/// asked.
+/// Each call throws `not_built`, `unsupported` (a box tilted along an open axis, or a tilted box with a period over eight times
+/// as long as another), `invalid_argument` (k below 1, `within` not a number), `capacity` (more results than the executor's
+/// memory limit) and `out_of_memory`; on a device also the errors of the build's input. Results last until the next call, even
+/// if that throws. The grid must outlive the object, and stay where it is. The grid's watch is not called.
 template <class Exec, int D>
 class Nearest {
  public:
   explicit Nearest(const Grid<Exec, D>& grid) requires(Exec::on_host) : grid_(grid), search_(grid.exec()) {}
   explicit Nearest(Grid<Exec, D>& grid) requires(!Exec::on_host) : grid_(grid), search_(grid.exec()) {}
 
-  /// The nearest particles of each point; `worlds` has its world, if there are worlds. Both are in the executor's memory.
-  /// Points are as builds take positions: `nonfinite` or `range_error` name the first that is not, `size_mismatch` worlds of
-  /// another number.
+  /// Returns the nearest particles of each point. `worlds` has the world of each point, if there are worlds. Both are in the
+  /// executor's memory. Points are positions as builds take them: `nonfinite` or `range_error` name the first bad one.
+  /// `size_mismatch`: the number of worlds differs from the number of points.
   NearestResults of_points(std::span<const Vec<double, D>> points, const NearestOptions& options = {},
                            std::span<const index_t> worlds = {}) {
     const GridView<D> g = grid_.view();
@@ -76,7 +75,7 @@ class Nearest {
     return results(count, options);
   }
 
-  /// The nearest other particles of each particle, by id; none of those that take no part.
+  /// Returns the nearest other particles of each particle, by id. Particles that take no part have none.
   NearestResults of_particles(const NearestOptions& options = {}) {
     detail::require_spheres(grid_.view().has_extents() && options.by == NearestBy::surfaces, "nearest surfaces");
     check_options(options);

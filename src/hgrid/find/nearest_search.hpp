@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles of a point in a built grid, on hosts. Particles are ordered by a key, the squared distance of centres
-// or the distance from the surface, and then by id. Keys are doubles, each operation rounded once, and of a particle's images
-// the nearest counts, so the answer depends on nothing else, and both ways to it give the same bits:
+// Nearest particles of a point in a built grid, on hosts. Particles are ordered by a key (the squared distance of centres or
+// the distance from the surface), then by id. Keys are doubles, each operation is rounded once, and only a particle's nearest
+// image counts. So the result depends on nothing else, and both ways to find it give the same bits:
 //
 // 1. By cells: all particles with keys up to a bound, of each level and under each image, from the cells around the point that
-//    may hold them. If these are at least k, the k nearest are among them. The bound is a guess by how densely particles lie;
-//    if they are fewer, it grows.
-// 2. By boxes, where guesses fail, as for a point far outside or in a void: boxes around consecutive slots (slot_boxes.hpp),
-//    the nearest first, and none beyond the k-th key that was seen so far. A level of whose cells there would be too many rows
-//    is searched so, too.
+// may hold them. If these are at least k, the k nearest are among them. The bound is a guess from the density of particles; if
+// there are fewer than k, it grows.
+// 2. By boxes, if guesses fail, as for a point far outside or in a void: boxes around consecutive slots (slot_boxes.hpp),
+// nearest first, and no box beyond the k-th key found so far. A level with too many rows of cells is also searched by boxes.
 //
-// Points that lie close together ask together: the cells are found once for all of them, and each of them looks at all slots of
-// these cells, in pieces without branches. On the level with most particles each looks at cells of its own, where these are few
-// and no other image is in reach. The cells around all points together are several times as many.
+// Points that lie close together are searched together: the cells are found once for all of them, and each point looks at all
+// slots of these cells, in pieces without branches. On the level with most particles each point has its own cells, if these are
+// few and no other image is in reach. The cells around all points together are several times as many.
 //
-// Nothing nearer is left: let a particle of a level, with largest radius R, have a key within the bound w under an image. Its
-// centre is then at most sqrt(w) away, or w + R if keys are distances from surfaces, but for 8 u of the numbers. So each of its
-// coordinates differs from the point's, in the frame of the image, by at most `reach`, whose margins exceed this and the
-// rounding of that frame (contract, rule 3). Cells of a point's own are found by its own margins. Those of one point, and 2^-48
-// of how far apart they are, serve for all that ask with it. Cells are a monotone function of coordinates (rule 1), so it lies
-// in the range of cells around the point by that reach, all of which are looked at.
-// Boxes are left where the key of their nearest point is beyond the bound. It is no larger than those of particles inside,
+// No nearer particle is missed: let a particle of a level, with largest radius R, have a key within the bound w under an image.
+// Its centre is then at most sqrt(w) away, or w + R if keys are distances from surfaces, up to 8 u of the numbers. So each of
+// its coordinates differs from the point's, in the frame of the image, by at most `reach`, whose margins exceed this and the
+// rounding of that frame (contract, rule 3). A point's own cells are found with its own margins. For points searched together,
+// the margins of one point are used for all, plus 2^-48 of the distance between them. Cells are a monotone function of
+// coordinates (rule 1), so the particle lies in the range of cells around the point by that reach, all of which are searched. A
+// box is skipped if the key of its nearest point is beyond the bound. This key is no larger than the keys of particles inside,
 // because it is computed by the same operations, all of which are monotone.
 #pragma once
 
@@ -34,14 +33,14 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// For one thread.
+/// Uses memory of one thread.
 template <bool surfaces, class Exec, int D>
 class NearestSearch {
  public:
   using Point = NearPoint<surfaces, D>;
   using Found = NearParticles<surfaces, D>;
 
-  /// Memory for parts and pieces as NearParts says, and columns for k.
+  /// Needs memory for parts and pieces as in NearParts, and columns for k particles.
   NearestSearch(const GridView<D>& g, const SlotBoxes<Exec, D>& boxes, index_t k, double within, NearPart<D>* parts,
                 NearPiece* pieces, const NearColumns& columns)
       : g_(g),
@@ -51,7 +50,7 @@ class NearestSearch {
         found_(g, std::min(k, g.slots()), columns),
         parts_(g, parts, pieces) {}
 
-  /// f(point, found) for each of some points, in any order; `found` has its nearest particles.
+  /// Calls f(point, found) for each of some points, in any order; `found` has its nearest particles.
   template <class F>
   void operator()(const Point* points, offset_t count, const F& f) {
     for (offset_t i = 0; i < count;) {
@@ -77,7 +76,7 @@ class NearestSearch {
   static constexpr offset_t most_together = 64;
   static constexpr double most_pieces_alone = 100;
 
-  // Points from number `first` to before that which is returned lie close together, and the parts are those around all of them.
+  // Finds parts around as many points from number `first` on as lie close together. Returns the number of the next point.
   offset_t gather(const Point* points, offset_t first, offset_t count) {
     p_ = &points[first];
     if (p_->world != density_.world()) density_ = {g_, p_->world, p_->itself < 0 ? k_ : k_ + 1};
@@ -100,8 +99,8 @@ class NearestSearch {
     return end;
   }
 
-  // The bound by the distance, and the parts for some points from lo to hi, but of the level on which each looks at cells of
-  // its own.
+  // Sets the bound from the distance, and finds the parts for points between lo and hi. Leaves out the level on which each
+  // point has its own cells.
   void find_parts(const Vec<double, D>& lo, const Vec<double, D>& hi, offset_t points) {
     bound_ = std::fmin(limit_, Point::limit_of(surfaces ? distance_ - g_.radius_max[density_.level()] : distance_));
     level_alone_ = -1;
@@ -133,7 +132,7 @@ class NearestSearch {
     return is_any;
   }
 
-  // 1. Whether there were enough.
+  // Step 1. Returns whether enough particles were found.
   bool look_at_parts() {
     if (parts_.are_too_many()) return false;
     start(bound_);
@@ -145,7 +144,7 @@ class NearestSearch {
     return found_.is_enough() || bound_ == limit_;
   }
 
-  // In those around the point alone. False: they are too many.
+  // Looks at the cells around this point. Returns false if they are too many.
   bool look_alone_in_cells() {
     const NearCells<D> cells(g_, level_alone_, *p_, distance_alone_);
     if (cells.are_too_many()) return false;
@@ -209,7 +208,7 @@ class NearestSearch {
     if (there.begin < there.end) look_in_boxes(boxes_.heights() - 1, 0, there, g_.radius_max[h]);
   }
 
-  // The particles of some slots below a node, the nearest children first.
+  // Looks at the particles of some slots below a node, nearest children first.
   void look_in_boxes(int height, offset_t i, const SlotRun& there, double radius) {
     constexpr int children = ChildBoxes<D>::children;
     const ChildBoxes<D>& node = boxes_.node(height, i);
@@ -249,10 +248,10 @@ class NearestSearch {
 
   const Point* p_ = nullptr;
   double distance_ = 0, bound_ = 0;
-  int level_alone_ = -1;  // on which each point looks at cells of its own, or -1
+  int level_alone_ = -1;  // level on which each point has its own cells, or -1
   double distance_alone_ = 0;
-  Shift<D> shift_;  // the image that is looked at
-  Image image_{};   // as users see it
+  Shift<D> shift_;  // the present image
+  Image image_{};   // the present image in the user's numbering
 };
 
 }  // namespace hgrid::inline v0_2::detail

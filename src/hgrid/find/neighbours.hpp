@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the view to results: loops over items of slots around the search. Slots are handed out in items so that counts
-// cost little memory; the coarsest particles, which search most under Top-Down, are in the last slots and start first.
+// From the view to results: loops over items around the search. An item is a group of slots, so that counts use little memory.
+// The coarsest particles, which search most under Top-Down, are in the last slots and start first.
 #pragma once
 
 #include "hgrid/core/search.hpp"
@@ -15,7 +15,7 @@ HGRID_HD inline offset_t item_end(offset_t item, offset_t slots) {
   return end < slots ? end : slots;
 }
 
-/// Number of contacts per item of slots.
+/// Counts the contacts of each item.
 template <int D>
 struct CountContacts {
   GridView<D> grid;
@@ -53,7 +53,7 @@ struct WriteContacts {
   }
 };
 
-/// The user's functor, called as f(i, j, image) once for each contact.
+/// Calls the user's functor as f(i, j, image) once for each contact.
 template <int D, class F>
 struct VisitContacts {
   GridView<D> grid;
@@ -66,7 +66,7 @@ struct VisitContacts {
   }
 };
 
-/// The user's functor, called as f(i, j, image) for all partners j of each particle i, by one thread per i.
+/// Calls the user's functor as f(i, j, image) for all partners j of each particle i, by one thread per i.
 template <int D, class F>
 struct VisitPartners {
   GridView<D> grid;

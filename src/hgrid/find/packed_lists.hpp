@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What packed lists need beyond others: images between particles inside the box, and the periods that wrapping took off.
+// Additions for packed lists: images between wrapped positions, and the periods that wrapping subtracted.
 #pragma once
 
 #include "hgrid/cells/stages.hpp"
@@ -8,7 +8,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The periods by which each particle lies outside the box, from those of slots.
+/// Copies the periods by which each particle lies outside the box, from slots to ids.
 template <int D>
 struct PeriodsOfIds {
   GridView<D> grid;
@@ -31,7 +31,7 @@ void require_fitting_images(const NeighbourArrays<Memory, PackedNeighbour>&, con
               {.argument = "list"});
 }
 
-/// The grid as the search of such a list is to see it.
+/// Returns the grid as the search of such a list sees it: without wraps for a packed list.
 template <class Exec, int D, class Memory>
 GridView<D> seen_by(const NeighbourArrays<Memory>&, const GridState<Exec, D>& grid) {
   return grid.view();
@@ -43,7 +43,7 @@ GridView<D> seen_by(const NeighbourArrays<Memory, PackedNeighbour>&, const GridS
   return g;
 }
 
-/// Fills the periods of a packed list. False if there is no room.
+/// Fills the periods of a packed list. Returns false if there is no room.
 template <class Exec, int D, class Memory>
 bool note_periods(const Exec&, const GridState<Exec, D>&, NeighbourArrays<Memory>&) {
   return true;

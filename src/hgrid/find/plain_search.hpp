@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plain schedule: a loop over items of slots around core/search.hpp. It runs on every executor and is the
-// reference for all others; lists are counted, scanned, filled.
+// The scalar search: a loop over items of slots around core/search.hpp. It runs on every executor and is the reference for all
+// others. Lists are counted, scanned, filled.
 #pragma once
 
 #include "hgrid/find/neighbours.hpp"
@@ -8,11 +8,11 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// A schedule answers these questions about a view; `slots` bounds the number of slots.
+/// The interface of a search of a view. `slots` is at least the number of slots.
 template <class Exec, int D>
 class PlainSearch {
  public:
-  /// Number of contacts. Waits.
+  /// Returns the number of contacts. Waits.
   offset_t count(const Exec& exec, const GridView<D>& g, offset_t slots) {
     const offset_t items = (slots + slots_per_plain_item - 1) / slots_per_plain_item;
     reserve_all(exec, Need{counts_, items + 1});
@@ -21,7 +21,7 @@ class PlainSearch {
     return exec.read_back(counts_.data() + items);
   }
 
-  /// Writes all contacts in an order that depends on the view only, and returns their number; if that exceeds the
+  /// Writes all contacts in an order that depends only on the view, and returns their number. If the number exceeds the
   /// capacity, nothing is written. `images` may be null in an open box. Waits.
   offset_t list(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity) {
     const offset_t n = count(exec, g, slots);
@@ -32,21 +32,21 @@ class PlainSearch {
     return n;
   }
 
-  /// The same for callers that do not wait: `*found` receives the number, in the executor's memory.
+  /// Writes all contacts, and stores their number in `*found`, in the executor's memory. Device searches do not wait.
   void enqueue(const Exec& exec, const GridView<D>& g, offset_t slots, Pair* pairs, Image* images, offset_t capacity,
                offset_t* found) {
     const offset_t n = list(exec, g, slots, pairs, images, capacity);
     exec.copy_in(found, &n, 1);
   }
 
-  /// f(i, j, image) once for each contact.
+  /// Calls f(i, j, image) once for each contact.
   template <class F>
   void contacts(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
     exec.for_each_item("hgrid::for_each_contact", (slots + slots_per_plain_item - 1) / slots_per_plain_item,
                        VisitContacts<D, F>{g, f});
   }
 
-  /// f(i, j, image) for all partners j of every i.
+  /// Calls f(i, j, image) for all partners j of every i.
   template <class F>
   void partners(const Exec& exec, const GridView<D>& g, offset_t slots, const F& f) const {
     exec.for_each_item("hgrid::for_each_partner", (slots + slots_per_plain_item - 1) / slots_per_plain_item,

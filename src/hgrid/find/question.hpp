@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The answers of a grid to an asker: all are read from lists.
+// Results of a query, all read from lists.
 #pragma once
 
 #include "hgrid/find/asked_grid.hpp"
@@ -9,16 +9,20 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// `Asking` fills lists, and visits (find/askers.hpp).
+/// `Asking` fills lists and visits contacts (find/askers.hpp).
 template <class Exec, int D, class Asking>
 class Question {
   using Lists = NeighbourArrays<typename Exec::Memory>;
 
  public:
-  /// Throws `reentrancy` in a functor of the grid.
+  /// Throws `reentrancy` inside a functor of the grid if the query is another grid.
   template <class Asker>
-  Question(Grid<Exec, D>& grid, Asker& asker, AskedMemory<Exec, D>& memory, const char* called)
-      : grid_(grid), visiting_(VisitorsOf(grid).visitors, called), memory_(memory), asking_(grid, asker, memory.asking) {}
+  Question(Grid<Exec, D>& grid, Asker& asker, typename Spare<AskedMemory<Exec, D>>::Taken memory, const char* called)
+      : grid_(grid),
+        visiting_(VisitorsOf(grid).visitors, Exec::on_host && Asking::within_functors ? nullptr : called),
+        taken_(std::move(memory)),
+        memory_(*taken_),
+        asking_(grid, asker, memory_.asking) {}
 
   template <class Touches>
   Lists& lists(Lists& out, const Touches& touches) {
@@ -69,7 +73,7 @@ class Question {
     const bool as_before = out.confirmed == is_predicate<Touches>;
     out.expect_wait(is_predicate<Touches>);
     asking_.check();
-    if (call == 0 && as_before && (out.of_regions || out.lists == 0)) return;  // what a `find` gave, or nothing
+    if (call == 0 && as_before && (out.of_regions || out.lists == 0)) return;  // filled by a `find`, or empty
     offset_t found[2] = {};
     if (out.of_regions && as_before) exec().copy_out(found, static_cast<const offset_t*>(out.found.data()), 2);
     if (call != 0 && found[1] == call && found[0] >= 0 && found[0] <= out.room(out.has_images)) {
@@ -77,7 +81,7 @@ class Question {
     } else {
       asking_.fill(touches, out);
       out.confirmed = is_predicate<Touches>;
-      out.enqueued = static_cast<std::uint64_t>(call);  // a graph of that call is of use as long as nothing grows
+      out.enqueued = static_cast<std::uint64_t>(call);  // a graph of that call stays usable as long as nothing grows
     }
   }
 
@@ -89,6 +93,7 @@ class Question {
 
   Grid<Exec, D>& grid_;
   Visitors::Running visiting_;
+  typename Spare<AskedMemory<Exec, D>>::Taken taken_;
   AskedMemory<Exec, D>& memory_;
   Asking asking_;
 };

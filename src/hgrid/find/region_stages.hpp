@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions as they ask a grid (find/asked_lists.hpp), and whether they may.
+// Regions as queries (find/asked_lists.hpp), and the checks of regions.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Throws `invalid_argument` for a scale that is none.
+/// Throws `invalid_argument` for a bad scale.
 inline Taken checked(Take take, double radius_scale) {
   if (radius_scale >= 0 && radius_scale <= largest_length) return {take, radius_scale};
   throw Error(ErrorCode::invalid_argument, "radius_scale is " + to_text(radius_scale) + "; it must be from 0 to 1e15",
               {.argument = "radius_scale", .value = radius_scale});
 }
 
-/// Throws what is wrong with it, if anything is.
+/// Throws if a region is bad.
 inline void throw_bad_region(const RegionCheck& found) {
   if (found.bad == 0) return;
   static constexpr struct {
@@ -42,7 +42,7 @@ inline void throw_bad_region(const RegionCheck& found) {
               {.argument = "regions", .index = found.first, .value = found.value, .count = found.bad});
 }
 
-/// Throws `size_mismatch`, `capacity` or `invalid_argument` unless there may be that number of regions.
+/// Throws `size_mismatch`, `capacity` or `invalid_argument` unless the number of regions and the pointer are valid.
 template <int D>
 void check_regions(const Region<D>* regions, offset_t count) {
   const auto fail = [&](ErrorCode code, const char* what) {
@@ -58,7 +58,7 @@ struct InspectRegion {
   const Region<D>* regions;
   View grid;
   Taken taken;
-  double largest;  // of particles that other ranks hold, or 0
+  double largest;  // largest radius of particles on other ranks, or 0
 
   HGRID_HD void operator()(offset_t q, RegionCheck& check) const {
     const Region<D>& r = regions[q];
@@ -103,22 +103,22 @@ struct InspectRegion {
   }
 };
 
-/// Regions ask. Item q is region q, and so is its list.
+/// Regions as queries. Item q is region q, and so is its list.
 template <int D, class View = GridView<D>>
 struct AskingRegions {
   static constexpr bool skips_lists = false;
   View grid;
   const Region<D>* regions;
   Taken taken;
-  const RegionCheck* check = nullptr;  // of regions that the host has not looked at: none asks if one is bad
+  const RegionCheck* check = nullptr;  // check of regions that the host has not seen: if one is bad, no region has contacts
 
-  /// f(this), with a view of the kind that the grid is of.
+  /// Calls f(this) with a view of the grid's kind.
   template <class F>
   void by_kind(const F& f) const {
     for_worlds(grid, [&](const auto& view) { f(AskingRegions<D, std::decay_t<decltype(view)>>{view, regions, taken, check}); });
   }
 
-  /// f(list, id, image) for the particles that item q is told of.
+  /// Calls f(list, id, image) for the particles in region q.
   template <class F>
   HGRID_HD void for_each(offset_t q, F&& f) const {
     if (check != nullptr && check->bad > 0) return;

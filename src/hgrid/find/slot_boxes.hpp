@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which particles of a box over slots may be the next nearest.
+// Which child of a node may hold the next nearest particle.
 #pragma once
 
 #include "hgrid/cells/slot_boxes.hpp"
@@ -7,8 +7,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// No key of a particle in a child, of those with a radius up to this one, is smaller under a shift. It is infinite where no
-/// particle has its nearest image there.
+/// Returns a lower bound of the keys of the particles in a child whose radii are at most `radius`, under a shift. It is
+/// infinite if no particle has its nearest image there.
 template <class Point, int D>
 HGRID_HD inline double key_of_box(const Point& p, const ChildBoxes<D>& node, int child, const Shift<D>& shift, double radius) {
   double squared = 0;

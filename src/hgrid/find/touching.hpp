@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one particle that is not in a built grid touches there, on hosts: the search and the predicate of pairs.
+// What a single particle from outside a built grid touches in it, on hosts: the search and the predicate of pairs.
 #pragma once
 
 #include <utility>
@@ -9,13 +9,13 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The distance at which two particles touch, by the rule of the grid. The skin of its build counts for lists alone.
+/// Returns the distance at which two particles touch, by the rule of the grid. The build's skin counts only for lists.
 template <int D>
 inline double touching_distance(const GridView<D>& g, double a, double b) {
   return g.adds_radii() ? listing_distance<true>(a, b, 0.0) : listing_distance<false>(a, b, 0.0);
 }
 
-/// The image of the pair of particles i and j for positions as they were passed, from that of wrapped ones.
+/// Returns the image of the pair of particles i and j for positions as given, from the image between wrapped positions.
 template <int D>
 inline Image unwrapped_image(const Box<D>& box, const Shift<D>& shift, const Image& wraps_i, const Image& wraps_j) {
   Image image = image_of(box, shift);
@@ -23,8 +23,8 @@ inline Image unwrapped_image(const Box<D>& box, const Shift<D>& shift, const Ima
   return image;
 }
 
-/// The runs of slots in which partners of one particle are sought. The slots of all are fetched before those of the first are
-/// looked at: particles that are asked one by one lie anywhere, so nearly every read would wait for memory.
+/// The runs of slots in which partners of one particle are searched. All runs are prefetched before the first is searched:
+/// single particles lie anywhere, so nearly every read would wait for memory.
 template <int D>
 class FetchedRuns {
  public:
@@ -38,7 +38,7 @@ class FetchedRuns {
     runs_[count_++] = run;
   }
 
-  /// f(slot) for the slots of all runs, until it returns false; then so does this. There are no runs after it.
+  /// Removes all runs. Calls f(slot) for their slots, until f returns false. Returns false then, else true.
   template <class F>
   bool empty(const F& f) {
     const int count = std::exchange(count_, 0);
@@ -63,12 +63,13 @@ class FetchedRuns {
   int count_ = 0;
 };
 
-/// Calls f(id, image) for the particles of the build that touch a particle, until f returns false; then so does this.
+/// Calls f(id, image) for the particles of the build that touch a particle, until f returns false. Returns false then, else
+/// true.
 template <int D, class F>
 bool for_each_touching_built(const GridView<D>& g, const Box<D>& box, const Stored<D>& s, const F& f) {
   Region<D> region = Region<D>::sphere(s.x, s.radius);
   region.world = s.world;
-  const Taken taken{Take::touching, 1};  // within the sum of two radii, which is never less than their maximum
+  const Taken taken{Take::touching, 1};  // within the sum of both radii, which is never less than the larger one
   FetchedRuns<D> runs(g);
   bool goes_on = true;
   for (int h = 0; h < g.level_count && goes_on; ++h) {
@@ -92,11 +93,11 @@ bool for_each_touching_built(const GridView<D>& g, const Box<D>& box, const Stor
   return goes_on;
 }
 
-/// The same for the images of the particle itself, which has this id.
+/// Calls f(id, image) for the images of the particle that touch it, until f returns false. `id` is its id.
 template <int D, class F>
 bool for_each_touching_image(const GridView<D>& g, const Box<D>& box, const Stored<D>& s, index_t id, const F& f) {
   const double distance = touching_distance(g, s.radius, s.radius);
-  double shortest = HUGE_VAL;  // no vector of the lattice is shorter than the shortest period
+  double shortest = HUGE_VAL;  // the shortest period; no lattice vector is shorter
   for (int k = 0; k < D; ++k) shortest = box.wraps[k] ? std::fmin(shortest, box.length(k)) : shortest;
   if (distance < 0.5 * shortest) return true;
   Vec<double, D> reach;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the particles of one grid can ask another one, or a mesh.
+// Whether a grid can be queried by another grid, or by a mesh.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Throws `invalid_argument`, `size_mismatch` or `unsupported` unless both are on one device, of one box, rule and number of
-/// worlds, both of spheres or both with extents, and of one number of types, if any.
+/// Throws `invalid_argument`, `size_mismatch` or `unsupported` unless both grids fit: one device, equal boxes, rules and
+/// numbers of worlds, both spheres or both extents, and equal numbers of types, if any.
 template <class Exec, int D>
 void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
   const GridView<D> a = asking.view(), b = asked.view();
@@ -21,12 +21,12 @@ void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
       refuse(ErrorCode::invalid_argument, "the grids are on different devices");
   }
   if (a.has_extents() != b.has_extents() && asking.particle_count() > 0 && asked.particle_count() > 0)
-    refuse(ErrorCode::unsupported, "the particles of one grid have extents, and those of the other one radii");
+    refuse(ErrorCode::unsupported, "the particles of one grid have extents, and the particles of the other one have radii");
   if (a.rule != b.rule) refuse(ErrorCode::invalid_argument, "the grids have different rules");
   const index_t types = a.pair_filter.cutoffs.types, needed = b.pair_filter.cutoffs.types;
   if (types != needed && asking.particle_count() > 0 && asked.particle_count() > 0)
     throw Error(ErrorCode::size_mismatch,
-                "the particles that ask have cut-offs of " + counted(types, "type") + ", and those that are asked of " +
+                "the query particles have cut-offs of " + counted(types, "type") + ", and the target particles of " +
                     std::to_string(needed),
                 {.argument = "asking", .count = types, .needed = needed});
   if (a.worlds != b.worlds || (a.world == nullptr) != (b.world == nullptr))
@@ -40,8 +40,8 @@ void require_comparable(Grid<Exec, D>& asking, Grid<Exec, D>& asked) {
     refuse(ErrorCode::invalid_argument, "the grids were built in different boxes");
 }
 
-/// Throws what is wrong with particles that a mesh of this box is asked for: `size_mismatch` unless they are those of the
-/// build, `unsupported` or `invalid_argument` for another box.
+/// Throws if `particles` cannot be used with a mesh of this box: `size_mismatch` for another number than the build's,
+/// `unsupported` or `invalid_argument` for another box.
 template <class Exec, class Real>
 void require_mesh_of(const Grid<Exec, 3>& grid, const Box<3>& of_mesh, const Particles<Real, 3>& particles) {
   const GridView<3> g = grid.view();

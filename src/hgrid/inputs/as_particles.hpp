@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What turns a user's containers into a view of particles; an executor's door adds its own overloads.
+// Turns a user's containers into a view of particles. The header of an executor adds its own overloads.
 #pragma once
 
 #include <iterator>
@@ -15,7 +15,7 @@ namespace hgrid::inline v0_2 {
 
 namespace detail {
 
-/// The address behind a pointer, or behind one that wraps it, as thrust's do.
+/// Returns the address in a pointer, or in a class that wraps one, such as thrust's pointers.
 template <class T>
 T* address_of(T* p) {
   return p;
@@ -24,14 +24,14 @@ template <class P>
 requires requires(const P& p) { requires std::is_pointer_v<decltype(p.get())>; }
 auto address_of(const P& p) { return p.get(); }
 
-/// A container or array whose elements lie one after the other. (std::ranges has the like, for 0.3 s of each compilation.)
+/// A container or array with consecutive elements. (std::ranges has a similar concept, which adds 0.3 s to each compilation.)
 template <class C>
 concept Contiguous = requires(const C& c) {
   detail::address_of(std::data(c));
   std::size(c);
 };
 
-/// Of those whose type tells in which memory they are.
+/// A container whose type tells that its memory is on the host.
 template <class C>
 concept OnlyOnHost = std::is_array_v<C> || requires {
   std::tuple_size<C>::value;
@@ -43,10 +43,11 @@ concept OfDeviceLibrary = !std::is_pointer_v<decltype(std::data(std::declval<con
 
 }  // namespace detail
 
-/// Positions and radii in containers of the executor's memory, neither of which is copied: anything with `data()` and `size()`,
-/// such as a vector, a span, or on a device `thrust::device_vector`, `cuda::std::span` and `rmm::device_uvector`, whose values
-/// must be there in the order of the executor's stream. Positions are interleaved coordinates, D per particle, or structs that
-/// begin with D coordinates, such as `std::array<double, 3>` or `float4`, one per particle. Throws `size_mismatch`.
+/// Returns a view of positions and radii in containers of the executor's memory. Neither is copied. A container is anything
+/// with `data()` and `size()`: a vector, a span, or on a device `thrust::device_vector`, `cuda::std::span` and
+/// `rmm::device_uvector`. Their values must be ready in the order of the executor's stream. Positions are interleaved
+/// coordinates, D per particle, or structs that begin with D coordinates, such as `std::array<double, 3>` or `float4`, one per
+/// particle. Throws `size_mismatch`.
 template <int D, class Exec, detail::Contiguous Positions, detail::Contiguous Radii>
 auto as_particles(const Exec&, const Positions& positions, const Radii& radii) {
   using Element = std::remove_cv_t<std::remove_pointer_t<decltype(detail::address_of(std::data(positions)))>>;

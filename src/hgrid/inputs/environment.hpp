@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Detects a floating-point environment in which the contract cannot hold.
+// Detects a floating-point environment that breaks the contract.
 #pragma once
 
 #include <cfenv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What becomes of exclusions: they are inspected, and kept as lists of ids that the user may free.
+// The stages of a build for exclusions: they are inspected, and copied to lists of ids, because the user may free them.
 #pragma once
 
 #include "hgrid/core/exclusions.hpp"
@@ -7,13 +7,13 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Folds the list of particle k, or pair k, into the summary: first fault and number of faulty ones.
+/// Folds the list of particle k, or pair k, into the summary: first fault and number of faulty lists or pairs.
 template <int D>
 struct InspectExclusions {
   Exclusions entries;
-  offset_t lists, ids;  ///< how many there are: the same, or those who ask and those who are asked
+  offset_t lists, ids;  ///< equal numbers within one set; otherwise the numbers of query and target particles
 
-  /// The number of lists or pairs to inspect.
+  /// Returns the number of lists or pairs to inspect.
   offset_t items() const { return entries.size == 0 || entries.pairs != nullptr ? entries.size : lists; }
 
   HGRID_HD void operator()(offset_t k, InputSummary<D>& s) const {
@@ -49,7 +49,8 @@ struct InspectExclusions {
   }
 };
 
-/// Where the lists of word k of ids begin, and which are not empty; nothing for bad input, which the host may not know yet.
+/// Computes where the lists of word k of ids begin, and which lists are not empty. Does nothing for bad input, which the host
+/// may not know yet.
 struct BeginExclusions {
   Exclusions entries;
   offset_t lists;
@@ -92,7 +93,6 @@ struct BeginExclusions {
   }
 };
 
-/// Copies entry k.
 struct CopyExclusion {
   Exclusions entries;
   index_t* ids;

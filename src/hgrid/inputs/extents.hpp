@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles with extents in a build. Its stages know radii only, and need them for nothing but the level of a particle; so one
-// with extents gets a number for a radius that says which level its extents fit. Searches read the extents themselves.
+// Particles with extents in a build. The stages read radii only, and use them only to find the level of a particle. So a
+// particle with extents gets a number in place of a radius, which tells the level of its extents. Searches read the extents
+// themselves.
 #pragma once
 
 #include <algorithm>
@@ -34,17 +35,17 @@ void require_rule_for(const Particles<Real, D>& p, const GridOptions& options, b
   if (turned) fail(ErrorCode::unsupported, "extents are along the axes, and the box is turned", "extents");
 }
 
-/// The number that stands for the radius of particles on level h. Doubles and floats have it exactly. It is no less than the
-/// smallest radius that there may be, and hardly more, so no box is too small for it.
+/// Returns the number that stands for the radius of particles on level h. Doubles and floats represent it exactly. It is at
+/// least the smallest valid radius, and hardly larger, so no box is too small for it.
 HGRID_HD inline double radius_of_level(int h) { return (1280 + h) * 0x1p-60; }
 
-/// The skin as stages of a build see it, who have no use for that of extents.
+/// Returns the skin for the stages of a build: 0 with extents, because radii are then only numbers of levels.
 template <class Real, int D>
 double skin_of_stages(const Particles<Real, D>& p, double skin) {
   return p.has_extents() ? 0 : skin;
 }
 
-/// Folds the extents of particle i, with its extra distance, into a summary of them: faults, and the largest of all as
+/// Folds the extents of particle i, with its extra distance, into a summary of extents: faults, and the largest extent as
 /// `radius_max`.
 template <class Real, int D, class Boxes>
 struct InspectExtents {
@@ -83,7 +84,7 @@ struct InspectExtents {
   }
 };
 
-/// The levels' bounds of half extents.
+/// The bounds of the levels' half extents.
 template <int D>
 struct ExtentBounds {
   int levels = 0;
@@ -94,7 +95,7 @@ struct ExtentBounds {
     std::copy(plan.extents.begin(), plan.extents.end(), bound);
   }
 
-  /// The first level whose bounds are not below the extents; the last one takes all others.
+  /// Returns the first level whose bounds are at least the extents. The last level takes all larger particles.
   template <class ExtentOf>
   HGRID_HD int level_of(const ExtentOf& extent) const {
     for (int h = 0; h < levels - 1; ++h) {
@@ -106,7 +107,7 @@ struct ExtentBounds {
   }
 };
 
-/// Writes what stands for the radius of particle i: no number for one that is left out because it has some that is none.
+/// Writes the number that stands for the radius of particle i: NaN if the particle is left out because a value is not finite.
 template <class Real, int D>
 struct WriteLevelRadius {
   Particles<Real, D> particles;
@@ -120,11 +121,12 @@ struct WriteLevelRadius {
   }
 };
 
-/// Levels are planned by classes of extents along each axis, the largest first: some for the few that are larger than nearly
-/// all, steps from these down to the smallest but few, and one for the rest, so that odd ones take no steps from the others.
+/// Classes of extents along each axis, from which levels are planned, the largest first. Some classes are for the few particles
+/// that are larger than nearly all others, some are steps from there down to nearly the smallest, and one is for the rest. So a
+/// few odd particles do not change the steps of the others.
 struct ExtentClasses {
   static constexpr int per_axis = 16, of_large = 5;
-  double bound[per_axis];  ///< of each class; those of the next are smaller
+  double bound[per_axis];  ///< upper bound of each class; the extents of the next class are smaller
 
   template <int D>
   static constexpr int count() {
@@ -145,7 +147,7 @@ struct ExtentClasses {
   }
 };
 
-/// When levels are planned: particle i is counted by the class of its extents.
+/// When levels are planned: counts particle i in the class of its extents.
 template <class Exec, class Real, int D>
 struct CountExtents {
   Particles<Real, D> particles;
@@ -157,7 +159,7 @@ struct CountExtents {
   }
 };
 
-/// After the sort: the extents of each slot, and the largest of each level.
+/// After the sort: gathers the extents of each slot, and the largest of each level.
 template <class Exec, class Real, int D>
 struct GatherExtents {
   Particles<Real, D> particles;
@@ -167,7 +169,7 @@ struct GatherExtents {
 
   HGRID_HD void operator()(offset_t slot) const {
     if (*bad > 0 || slot >= grid.slots()) return;
-    constexpr offset_t ahead = 16;  // the particles of consecutive slots may be anywhere in memory
+    constexpr offset_t ahead = 16;  // prefetch distance: the particles of consecutive slots are scattered in memory
     if (takes_items_in_turn() && slot + ahead < grid.slots())
       fetch(particles.extent[0] + grid.id[slot + ahead] * particles.extent_stride);
     const index_t i = grid.id[slot];
@@ -179,12 +181,12 @@ struct GatherExtents {
   }
 };
 
-/// Numbers of levels in the place of radii, in the executor's memory.
+/// Holds numbers of levels in place of radii, in the executor's memory.
 template <class Exec>
 class LevelRadii {
  public:
-  /// The particles as stages of a build see them, by the levels of a plan, or, before there is one for extents, all on one
-  /// level; until it is called again.
+  /// Returns the particles for the stages of a build, with levels of the plan. Without a plan for extents, all are on one
+  /// level. The result is valid until the next call.
   template <class Real, int D>
   Particles<Real, D> give(const Exec& exec, Particles<Real, D> p, const Plan<D>& plan) {
     static_assert(sizeof(Real) <= sizeof(double));

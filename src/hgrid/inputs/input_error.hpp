@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the user is told about bad particles.
+// The errors for bad particles, boxes and arguments.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// An axis of the box. Those of a turned one are not the user's, and have the letters of its vectors.
+/// Returns the name of an axis of the box. The axes of a turned box are not the user's, and are named after its vectors.
 template <int D>
 std::string axis_name(const Box<D>& box, int k) {
   return box.turned ? std::string("axis ") + "abc"[k] + " of the turned box" : std::string("axis ") + "xyz"[k];
@@ -30,7 +30,7 @@ void check_axes(const Box<D>& box) {
   }
 }
 
-/// Throws `invalid_box` for an axis that wraps and has no usable period, and for periods that changed after the box was tilted.
+/// Throws `invalid_box` for a periodic axis without a usable period, and for periods that changed after the box was tilted.
 template <int D>
 void check_box(const Box<D>& box) {
   for (int k = 0; k < D; ++k) {
@@ -55,7 +55,7 @@ void check_box(const Box<D>& box) {
   check_axes(box);
 }
 
-/// Without what is no part of the box and may be anything: bounds of open axes, and axes where nothing is periodic.
+/// Returns the box without its unused values: bounds of open axes, and turned axes if no axis is periodic.
 template <int D>
 Box<D> used_part(Box<D> box) {
   box.turned = box.turned && box.any_periodic();
@@ -66,14 +66,14 @@ Box<D> used_part(Box<D> box) {
   return box;
 }
 
-/// The used part of a box. Throws `invalid_box`.
+/// Returns the used part of a box. Throws `invalid_box`.
 template <int D>
 Box<D> checked_box(const Box<D>& box) {
   check_box(box);
   return used_part(box);
 }
 
-/// The same of that of a world, which the error names.
+/// Returns the used part of a world's box. Throws `invalid_box`, naming the world.
 template <int D>
 Box<D> checked_box_of_world(const Box<D>& of_world, std::size_t world) {
   try {
@@ -85,14 +85,14 @@ Box<D> checked_box_of_world(const Box<D>& of_world, std::size_t world) {
   }
 }
 
-/// Throws `unsupported` where particles have extents and `what` is about spheres.
+/// Throws `unsupported` if particles have extents, for a function `what` that supports only spheres.
 inline void require_spheres(bool extended, const char* what) {
   if (!extended) return;
   throw Error(ErrorCode::unsupported, std::string(what) + " are for spheres, and the particles have extents",
               {.argument = "extents"});
 }
 
-/// Throws what is wrong with exclusions, before any entry is read.
+/// Throws for invalid exclusions, before any entry is read.
 inline void check_exclusions(const Exclusions& e) {
   const auto fail = [&](ErrorCode code, const char* what) {
     throw Error(code, what, {.argument = "exclusions", .value = static_cast<double>(e.size)});
@@ -107,7 +107,7 @@ inline void check_exclusions(const Exclusions& e) {
   }
 }
 
-/// Throws what is wrong with a table of cut-offs, before it is read.
+/// Throws for an invalid table of cut-offs, before it is read.
 inline void check_cutoffs(const Cutoffs& c, std::int64_t particles) {
   if (c.types < 0 || c.types > most_types) {
     throw Error(ErrorCode::invalid_argument, "a table of cut-offs has at most 4096 types",
@@ -119,7 +119,7 @@ inline void check_cutoffs(const Cutoffs& c, std::int64_t particles) {
   }
 }
 
-/// Throws what is wrong with worlds, before those of particles are read.
+/// Throws for invalid worlds, before the world of any particle is read.
 inline void check_worlds(const Worlds& w, std::int64_t particles) {
   const auto fail = [&](const char* what) {
     throw Error(ErrorCode::invalid_argument, what, {.argument = "worlds", .value = static_cast<double>(w.count)});
@@ -128,7 +128,7 @@ inline void check_worlds(const Worlds& w, std::int64_t particles) {
   if (w.count > 0 && w.of == nullptr && particles > 0) fail("worlds are null");
 }
 
-/// Throws what is wrong with the arguments of a build, before any particle is read.
+/// Throws for invalid arguments of a build, before any particle is read.
 template <class Real, int D>
 void check_arguments(const Particles<Real, D>& p, double skin) {
   const auto fail = [](ErrorCode code, const char* what, std::int64_t index, double value, const char* argument = "") {
@@ -159,17 +159,18 @@ void check_arguments(const Particles<Real, D>& p, double skin) {
   check_worlds(p.worlds, p.count);
 }
 
-/// Throws the typed error for the first bad particle of a summary; returns if there is none. `may_skip`: the remedy is the
-/// policy, where there is one.
+/// Throws the typed error for the first bad particle of a summary, if there is one. `may_skip`: the error may suggest to skip
+/// particles that are not finite.
 template <int D>
 void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin, bool may_skip = true) {
   if (s.bad == 0) return;
   if (s.fault == Fault::other_plan) {
-    throw Error(ErrorCode::stale,
-                "a captured build was replayed after the grid was planned anew, its memory grew or its particles became others "
-                "(number, "
-                "skin, kinds of input); capture it again",
-                {.argument = "graph"});
+    throw Error(
+        ErrorCode::stale,
+        "a captured build was replayed after the grid was planned again, its memory grew or its particles became others "
+        "(number, "
+        "skin, kinds of input); capture it again",
+        {.argument = "graph"});
   }
   const std::string at = std::to_string(s.first_bad) + " (of " + std::to_string(s.bad) + " bad): ";
   const std::string value = to_text(s.value), position = "xyz"[s.coordinate()] + (" = " + value);
@@ -180,7 +181,7 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin, bool
     throw Error(code, argument + std::string(of_exclusions ? " in list or pair " : " of particle ") + at + why,
                 {.argument = argument, .index = s.first_bad, .value = s.value, .count = s.bad});
   };
-  // An infinite coordinate is out of range along an axis of a tilted or turned box that is looked at before its own.
+  // In a tilted or turned box, an infinite coordinate may first be found out of range along another axis.
   const bool is_of_position = s.fault == Fault::position_range || s.fault == Fault::image_range;
   switch (is_of_position && !is_finite(s.value) ? Fault::position_nonfinite : s.fault) {
     case Fault::none:

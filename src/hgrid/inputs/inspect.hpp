@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The input inspection: one reduction that finds bad particles (any-bad, never through a maximum, which skips NaN)
-// and the bounds that planning needs.
+// The input inspection: one reduction that finds bad particles and the bounds that planning needs. It never finds them through
+// a maximum, which would ignore NaN.
 #pragma once
 
 #include "hgrid/core/reach.hpp"
@@ -9,7 +9,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Faults of one particle. Skippable ones are those of the non-finite policy.
+/// Faults of one particle. The non-finite policy can skip some of them.
 enum class Fault : int {
   none,
   position_nonfinite,
@@ -22,18 +22,18 @@ enum class Fault : int {
   extra_range,
   image_range,
   box_too_small,
-  exclusion_range,  ///< of an entry of the exclusions, as the next two
+  exclusion_range,  ///< an entry of the exclusions, also for the next two
   exclusion_order,
   exclusion_begin,
-  type_range,            ///< of a table of cut-offs, as the next two
-  cutoff,                ///< one of the particle's type
-  cutoff_beyond_radius,  ///< twice the radius is less
+  type_range,            ///< a table of cut-offs, also for the next two
+  cutoff,                ///< a cut-off of the particle's type
+  cutoff_beyond_radius,  ///< twice the radius is smaller than the cut-off
   world_range,
-  extent_nonfinite,  ///< of extents, which go before radii
+  extent_nonfinite,  ///< extents, used instead of radii
   extent_negative,
   extent_range,
   extent_too_wide,
-  other_plan  ///< of the grid and not of a particle: a captured build was replayed under a plan that it does not know
+  other_plan  ///< not of a particle: a captured build was replayed under a plan for which it was not captured
 };
 
 template <int D>
@@ -45,8 +45,8 @@ struct InputSummary {
   std::int64_t first_bad = INT64_MAX;
   double value = 0;           ///< offending value of the first bad particle
   Fault fault = Fault::none;  ///< its fault
-  // 16 * its world + 4 * the coordinate of the value + the axis of the box; one number, because a device's threads have no
-  // room for more.
+  // 16 * world + 4 * coordinate of the value + axis of the box; packed into one number, because a device's threads have no
+  // registers for more.
   index_t place = 0;
 
   HGRID_HD int axis() const { return place % 4; }
@@ -73,14 +73,14 @@ struct InputSummary {
     }
   }
 
-  /// Takes over the size and the faults of extents, in whose place radii said nothing.
+  /// Adds the size and the faults of extents. Radii have no faults of their own then.
   HGRID_HD void take_extents(const InputSummary& o) {
     if (bad == 0) place = o.place;
     blame_others(o);
     radius_max = o.radius_max;
   }
 
-  /// Takes over the faults of cut-offs or exclusions, unless particles have some.
+  /// Adds the faults of cut-offs or exclusions, unless particles have faults.
   HGRID_HD void blame_others(const InputSummary& o) {
     if (bad == 0) bad = o.bad, first_bad = o.first_bad, value = o.value, fault = o.fault;
   }
@@ -88,11 +88,11 @@ struct InputSummary {
 
 HGRID_HD inline bool is_finite(double x) { return x - x == 0; }
 
-/// The policy applied to one particle: whether its numbers can be used at all, as they were passed. A finite radius that
-/// scales beyond all doubles is an error.
+/// Returns whether all values of a particle, as the user passed them, are finite. A finite radius that overflows when it is
+/// scaled passes; it is an error later.
 template <class Real, int D>
 HGRID_HD inline bool is_finite_particle(const Particles<Real, D>& p, offset_t i) {
-  const auto nothing = [](double x) { return x - x; };  // or no number
+  const auto nothing = [](double x) { return x - x; };  // or NaN
   double sum = nothing(p.extra_distance(i));
   if (p.radius != nullptr) sum += nothing(static_cast<double>(p.radius[i * p.radius_stride]));
   for (int k = 0; k < D; ++k) {
@@ -102,19 +102,18 @@ HGRID_HD inline bool is_finite_particle(const Particles<Real, D>& p, offset_t i)
   return sum == 0;
 }
 
-/// Whether particle i takes part: active, and not left out by the policy.
+/// Returns whether particle i takes part: it is active, and the policy does not skip it.
 template <class Real, int D>
 HGRID_HD inline bool takes_part(const Particles<Real, D>& p, offset_t i) {
   return p.is_active(i) && (p.nonfinite == NonFinite::error || is_finite_particle(p, i));
 }
 
-/// A half extent as the grid stores it, with extra distance.
+/// Returns a half extent in the stored form, with extra distance.
 template <class Real, int D>
 HGRID_HD inline double stored_extent(const Particles<Real, D>& p, offset_t i, int k) {
   return add_rn(p.scaled_extent(i, k), p.extra_distance(i));
 }
 
-/// The world of particle i.
 template <class Boxes, class Real, int D>
 HGRID_HD inline index_t world_in(const Boxes&, const Particles<Real, D>& p, offset_t i) {
   return Boxes::has_worlds ? p.world(i) : 0;
@@ -124,14 +123,14 @@ HGRID_HD inline index_t world_in(const GridView<D, Certain>& g, const Particles<
   return g.has_worlds() ? p.worlds.of[i] : 0;
 }
 
-/// The class of the radius, with extra distance, of a particle that takes part.
+/// Returns the class of the radius, with extra distance, of a particle that takes part.
 template <class Real, int D>
 HGRID_HD inline int radius_class_of(const Particles<Real, D>& p, offset_t i) {
   return radius_class(p.scaled_radius(i) + p.extra_distance(i));
 }
 
-/// 1. Folds particle i into the summary: bounds, counts, first fault. Nearly all particles pass one test; the few
-/// that do not are looked at closely. `Boxes` as in core/world_kinds.hpp.
+/// 1. Folds particle i into the summary: bounds, counts, first fault. Nearly all particles pass one combined test; the few
+/// others are examined in detail. For `Boxes` see core/world_kinds.hpp.
 template <class Real, int D, class Boxes>
 struct InspectParticle {
   Particles<Real, D> particles;
@@ -176,7 +175,7 @@ struct InspectParticle {
     ++s.used;
   }
 
-  // Whether the images of a particle that touch it, on axis k, are few enough.
+  // Returns whether few enough images of a particle touch it along axis k.
   HGRID_HD bool fits(const Box<D>& box, int k, double radius) const {
     return !box.wraps[k] || has_few_images(box, k, 2 * radius + skin);
   }
@@ -187,7 +186,7 @@ struct InspectParticle {
     return s;
   }
 
-  // The summary of one particle that may be bad.
+  // Returns the summary of one particle that may be bad.
   HGRID_HD InputSummary<D> closely(offset_t i, const Box<D>& box, double r, double e) const {
     InputSummary<D> s = InputSummary<D>::identity();
     if (particles.nonfinite == NonFinite::skip && !is_finite_particle(particles, i)) {
@@ -229,22 +228,22 @@ struct InspectParticle {
   }
 };
 
-/// Findings of a grid's builds in their input.
+/// The findings of a grid's builds in their input.
 template <int D>
 struct SeenInput {
-  InputSummary<D> last;       ///< of the grid as it is
-  InputSummary<D> first_bad;  ///< of the first build since the host looked whose input was bad; on a device it looks late
+  InputSummary<D> last;       ///< of the grid in its current state
+  InputSummary<D> first_bad;  ///< first bad input since the host last checked; with a device, the host checks late
   std::uint64_t plan;         ///< Grid::plan_generation
-  std::uint64_t build;        ///< Grid::generation of the build that has run last, maybe in a graph
+  std::uint64_t build;        ///< Grid::generation of the build that ran last, possibly in a graph
 };
 
-/// Once nothing can fail any more, the summary becomes that of the grid, whose levels are empty. In a captured graph `plan` is
-/// of the capture, and `is_new` false: if the grid has another plan by then, the input counts as bad, and nothing is built by
-/// half of each.
+/// Stores the summary as the grid's and clears its levels, once nothing can fail any more. In a captured graph `plan` is the
+/// plan of the capture, and `is_new` is false. If the grid has another plan by then, the input counts as bad, so that nothing
+/// is built from a mixture of both.
 template <int D>
 struct AcceptInput {
   const InputSummary<D>* inspected;
-  const InputSummary<D>* cutoffs;  // or null, as the next
+  const InputSummary<D>* cutoffs;  // or null, also the next two
   const InputSummary<D>* exclusions;
   const InputSummary<D>* extents;
   SeenInput<D>* seen;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Radii sorted into classes of nearly equal ratio by their leading bits: whole counts, so that plans do not depend on
+// Classes of radii of nearly equal ratio, found from their leading bits. Counts are whole numbers, so plans do not depend on
 // how many threads counted.
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace hgrid::inline v0_2::detail {
 
-inline constexpr int radius_class_bits = 5;                            ///< 2^bits classes an octave
-inline constexpr int first_radius_octave = -50, radius_octaves = 102;  ///< 2^-50 is below the least radius, 1e-15
+inline constexpr int radius_class_bits = 5;                            ///< 2^bits classes per octave
+inline constexpr int first_radius_octave = -50, radius_octaves = 102;  ///< 2^-50 is below the smallest radius, 1e-15
 inline constexpr int radius_classes = radius_octaves << radius_class_bits;
 
-/// The class of a radius (with extra distance) in [0, 2e15]; points are in the lowest.
+/// Returns the class of a radius (with extra distance) in [0, 2e15]; points are in the lowest class.
 HGRID_HD inline int radius_class(double radius) {
   constexpr int shift = 52 - radius_class_bits, lowest = (first_radius_octave + 1023) << radius_class_bits;
   std::uint64_t word;
@@ -23,7 +23,7 @@ HGRID_HD inline int radius_class(double radius) {
   return c < 0 ? 0 : c < radius_classes ? c : radius_classes - 1;
 }
 
-/// The least radius of a class; that of the next is its bound.
+/// Returns the smallest radius of a class. A class ends where the next one begins.
 inline double radius_class_begin(int c) {
   const int octave = c >> radius_class_bits, step = c & ((1 << radius_class_bits) - 1);
   return std::ldexp(1 + std::ldexp(step, -radius_class_bits), first_radius_octave + octave);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pointers to memory that the executor cannot reach are refused by name, where the machine can tell.
+// Refuses pointers to memory that the executor cannot reach, and names the array, if the machine can tell.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Throws `invalid_argument` with the name of the array if it lies where the executor cannot reach it, which says so of a
-/// pointer where the machine can tell.
+/// Throws `invalid_argument` with the name of the array if it lies in memory that the executor cannot reach. Only an executor
+/// with `can_reach(pointer)` can tell.
 template <class Exec>
 void require_reachable(const Exec& exec, const char* name, const void* array) {
   if constexpr (requires { exec.can_reach(array); }) {
@@ -23,7 +23,7 @@ void require_reachable(const Exec& exec, const char* name, const void* array) {
   }
 }
 
-/// Asks once for each set of arrays, because builds are many and their arrays mostly the same.
+/// Checks each set of arrays once, because there are many builds and most use the same arrays.
 class ReachableArrays {
  public:
   template <class Exec, class Real, int D>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What planning reads of the particles: an even sample of them, and how many are of each size.
+// The parts of the particles that planning reads: an even sample, and the number of particles of each size.
 #pragma once
 
 #include "hgrid/inputs/inspect.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-/// When levels are planned: an even sample of the particles, wrapped; the radius of those left out is -1. `world` receives the
-/// world of each, where there are worlds.
+/// When levels are planned: takes an even sample of the particles, wrapped. The radius of particles that are left out is -1.
+/// `world` receives the world of each, if there are worlds.
 template <class Real, int D, class Boxes>
 struct SampleParticle {
   Particles<Real, D> particles;
@@ -33,8 +33,8 @@ struct SampleParticle {
   }
 
  private:
-  // One particle of each of `samples` equal parts, at a scattered place, for species often alternate. The last
-  // sample is the last particle: files keep odd ones there, such as an intruder.
+  // Returns one particle from each of `samples` equal parts, at a scattered place, because species often alternate. The last
+  // sample is the last particle: files often keep unusual particles there, such as an intruder.
   HGRID_HD offset_t sampled(offset_t s) const {
     if (s == samples - 1) return particles.count - 1;
     const offset_t begin = s * particles.count / samples, end = (s + 1) * particles.count / samples;
@@ -42,7 +42,7 @@ struct SampleParticle {
   }
 };
 
-/// When levels are planned: the class of the radius of particle i is counted, because a sample holds few of the largest, which
+/// When levels are planned: counts particle i in the class of its radius. A sample has too few of the largest particles, which
 /// search the most.
 template <class Exec, class Real, int D>
 struct CountRadius {

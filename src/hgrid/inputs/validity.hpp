@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a list may be trusted (contract C5): one reduction over the particles says what they have used up of their
-// margins since the build.
+// Tells whether a list is still valid (contract C5): one reduction over the particles measures how much of their margins they
+// have used since the build.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace hgrid::inline v0_2 {
 
-/// How far particles have gone since a build. The radius that a particle needs now is a' = scaled radius + extra distance
-/// + the distance it moved; it had a in the build, and skin / 2 is added to every one. A particle with a' - a > skin / 2
-/// is *dirty*: a contact of it may be missing from lists made then. Where pairs do not touch by the sum of their radii, a
-/// radius that shrank makes no room for movement: a' then has at least that of the build.
+/// How far particles have moved since a build. The radius that a particle needs now is a' = scaled radius + extra distance +
+/// the distance it moved. In the build it had radius a, and skin / 2 is added to every radius. A particle with a' - a > skin /
+/// 2 is *dirty*: a contact of it may be missing from lists of that build. If pairs do not touch by the sum of their radii, a
+/// smaller radius makes no room for movement: a' then uses at least the radius of the build.
 struct Validity {
   double excess = -HUGE_VAL;        ///< largest a' - a
-  offset_t dirty = 0, changed = 0;  ///< particles beyond their margin; with another group, type or world, or gone
+  offset_t dirty = 0, changed = 0;  ///< particles beyond their margin; particles with another group, type or world, or gone
   offset_t present = 0;             ///< particles that take part now
   offset_t first = INT64_MAX;       ///< smallest id among dirty and changed
   double value = 0;                 ///< its a' - a
-  offset_t expected = 0;            ///< particles of the build that take part; set when the reduction is over
-  std::int64_t comparable = true;   ///< false: another number of particles, ghosts or worlds, or other periodic axes; it is as
-                                    ///< long as the rest, because devices copy such structs word by word
+  offset_t expected = 0;            ///< particles of the build that took part; set after the reduction
+  std::int64_t comparable = true;   ///< false: another number of particles, ghosts or worlds, or other periodic axes. A 64-bit
+                                    ///< number like the other members, because devices copy such structs word by word
 
   HGRID_HD void join(const Validity& o) {
     excess = o.excess > excess ? o.excess : excess;
@@ -32,18 +32,18 @@ struct Validity {
     if (o.first < first) first = o.first, value = o.value;
   }
 
-  /// Whether lists of the build hold every contact of the particles as they are now.
+  /// Returns whether lists of the build hold every contact of the current particles.
   HGRID_HD bool holds() const { return comparable && dirty == 0 && changed == 0 && present == expected; }
 };
 
 namespace detail {
 
-/// The size of the numbers that the difference of a position and a stored one is computed from.
+/// The sum of the sizes of all terms in the difference between a position and a stored one. It bounds the rounding error.
 template <int D>
 struct RoundedTerms {
   Vec<bool, D> rounds;     // whether coordinates along the axis are computed
   double corners;          // of lo and hi
-  Vec<double, D> vectors;  // of each vector with small tilts
+  Vec<double, D> vectors;  // for each vector with small tilts
 
   HGRID_HD double operator()(const Vec<double, D>& x, const Vec<double, D>& count) const {
     double sum = corners;
@@ -63,20 +63,20 @@ HGRID_HD inline RoundedTerms<D> rounded_terms(const Box<D>& box) {
   return terms;
 }
 
-/// A box as it is now, and how it has changed since the build; both wrap the same axes.
+/// A current box, and how it has changed since the build. Both wrap the same axes.
 template <int D>
 struct ChangedBox {
   Box<D> box;
   bool deformed;
   Deformation<D> deformation;
-  RoundedTerms<D> terms;  // of the box now
+  RoundedTerms<D> terms;  // of the current box
 
   HGRID_HD static ChangedBox of(const Box<D>& before, const Box<D>& now) {
     return {now, now != before, deformation_of(before, now), rounded_terms(now)};
   }
 };
 
-/// Compares the boxes of a world.
+/// Compares the old and the current box of a world.
 template <int D>
 struct CompareBoxes {
   const Box<D>* before;
@@ -86,25 +86,26 @@ struct CompareBoxes {
   HGRID_HD void operator()(offset_t world) const { out[world] = ChangedBox<D>::of(before[world], now[world]); }
 };
 
-/// Folds entry k of the build, and the participation of particle k, into a Validity. Rounding is outwards: `slack` exceeds what
-/// the predicate errs by at build and now (C2: 10u of the interaction distance, 8u of coordinates and periods), and what the
-/// distance moved is rounded by. A particle that has not moved at all needs no slack, because the predicate is monotone in the
-/// radii.
+/// Folds entry k of the build, and the participation of particle k, into a Validity. Rounds outwards: `slack` exceeds the
+/// errors of the predicate in the build and now (C2: 10u of the interaction distance, 8u of coordinates and periods), and the
+/// rounding of the distance moved. A particle that has not moved at all needs no slack, because the predicate is monotone in
+/// the radii.
 ///
-/// Where the box has changed, particles are compared with where the box would have taken them. Two of them, i and j, which lay
-/// D apart in the build under some image, are F D + d_i - d_j apart now, F being the box's deformation and d what they differ
-/// by. So |D| is at most |F D| + |d_i| + |d_j| and the strain times that sum, half of which counts for each particle. `reach`
-/// bounds the sum while both are within their margins.
+/// If the box has changed, a particle is compared with the position to which the box would have moved it. Take two particles, i
+/// and j, that were D apart in the build under some image. Now they are F D + d_i - d_j apart, where F is the box's deformation
+/// and d_i, d_j are the particles' differences from the moved positions. So |D| is at most |F D| + |d_i| + |d_j| plus the
+/// strain times that sum. Half of this last term counts for each particle. `reach` bounds the sum while both are within their
+/// margins.
 ///
-/// Where the larger radius counts, let i and j have used up m_i and m_j by movement, and their radii grown by g_i and g_j, be
-/// that negative. They touch now at most max(a_i + g_i, a_j + g_j) apart, which is below max(a_i, a_j) + max(g_i, 0) + max(g_j,
-/// 0); in the build they were m_i + m_j farther apart at most. If each particle has max(g, 0) + m <= skin / 2, that is within
-/// the skin. A negative g of one must not make up for the movement of it, because the other may be the one that counts. The
-/// same holds of a gather, where the own radius counts. Cut-offs by type stay as they are, so that no growth makes up for
-/// movement either.
+/// If the larger radius counts, let i and j have moved by m_i and m_j, and let their radii have grown by g_i and g_j, which may
+/// be negative. They touch now at most max(a_i + g_i, a_j + g_j) apart, which is at most max(a_i, a_j) + max(g_i, 0) + max(g_j,
+/// 0). In the build they were at most m_i + m_j farther apart. If each particle has max(g, 0) + m <= skin / 2, this is within
+/// the skin. A negative g must not offset the movement of its particle, because the other radius may be the one that counts.
+/// The argument also holds for Rule::gather, where a particle's own radius counts. Cut-offs by type do not change, so growth
+/// cannot offset movement there either.
 ///
-/// Boxes touch along each axis for itself: there they have come nearer by at most the distance that both have moved, and grown
-/// by at most what the half extents have that grew most. So they are judged as spheres are.
+/// Boxes touch along each axis separately. Along an axis they have come nearer by at most the distance that both have moved,
+/// plus the largest growth of their half extents. So they are judged like spheres.
 template <class Real, int D>
 struct MeasureValidity {
   Particles<Real, D> now;
@@ -120,7 +121,7 @@ struct MeasureValidity {
     detail::fetch(built.radius + k);
   }
 
-  /// The same with these facts of the build, which the device may know better.
+  /// Folds entry k, with the number and reach of the build given, because a device may know better values.
   HGRID_HD void measure(offset_t k, Validity& v, offset_t used, double reach) const {
     const bool present = takes_part(now, k);
     v.present += present;
@@ -134,7 +135,7 @@ struct MeasureValidity {
   }
 
  private:
-  static constexpr offset_t ahead = 16;  // the particles of consecutive slots may be anywhere in memory
+  static constexpr offset_t ahead = 16;  // prefetch distance: the particles of consecutive slots are scattered in memory
 
   HGRID_HD void compare(offset_t entry, offset_t i, bool present, double reach, Validity& v) const {
     const bool same_type = built.type == nullptr || built.type[i] == now.cutoffs.type[i];
@@ -158,14 +159,14 @@ struct MeasureValidity {
     return group == nullptr || group[i] < 0 ? -1 : group[i];
   }
 
-  // By how much the radius is larger than in the build, or the half extent that has grown most.
+  // Returns by how much the radius has grown since the build, or the half extent with the largest growth.
   HGRID_HD double growth(offset_t entry, offset_t i) const {
     if (built.extent[0] == nullptr) [[likely]]
       return (now.scaled_radius(i) + now.extra_distance(i)) - built.radius[entry];
     double grown = -HUGE_VAL;
     for (int k = 0; k < D; ++k) {
       const double by = stored_extent(now, i, k) - built.extent[k][entry];
-      grown = by <= grown ? grown : by;  // also if it is no number
+      grown = by <= grown ? grown : by;  // also if it is NaN
     }
     return grown;
   }
@@ -192,21 +193,21 @@ struct MeasureValidity {
       moved = moved || d != 0;
       squared += d * d;
     }
-    // Late, because the positions before it need all registers of a device's thread.
+    // Read late, because the positions before it need all registers of a device's thread.
     const auto after = [&](offset_t k) { return known_after(static_cast<std::int32_t>(moved), static_cast<index_t>(k)); };
     const offset_t late = after(i);
     double grown = growth(after(entry), late);
     if (grown < built.least_growth) grown = built.least_growth;  // false for NaN
     const double slack = (reach + coordinates) * 0x1p-47 + 0x1p-490;
-    // The root is taken also where it is not needed: behind a branch GCC calls the C library for it.
+    // The root is taken even if it is not needed: after a branch GCC calls the C library for it.
     const double most =
         grown + std::sqrt(squared) * (1 + 0x1p-48) + slack + (changed.deformed ? 0.5 * changed.deformation.strain * reach : 0);
     return !moved && grown <= 0 ? grown : most;
   }
 };
 
-/// Compares the particles with as many of a build, in the box as it is now, or with `boxes` in those of the worlds; `scratch`
-/// has room for one Validity. Waits.
+/// Compares the particles with an equal number of particles of a build, in the current box, or in the worlds' boxes if `boxes`
+/// is not null. `scratch` must have room for one Validity. Waits.
 template <class Exec, class Real, int D>
 Validity measure_validity(const Exec& exec, const Particles<Real, D>& now, const BuiltParticles<D>& built, const Box<D>& box,
                           const ChangedBox<D>* boxes, Validity* scratch) {
@@ -217,7 +218,7 @@ Validity measure_validity(const Exec& exec, const Particles<Real, D>& now, const
   return v;
 }
 
-/// Throws `stale`, naming the first particle and how far it is beyond its margin, unless the lists still hold.
+/// Throws `stale`, naming the first particle and how far it is beyond its margin, unless the lists are still valid.
 inline void throw_if_stale(const Validity& v, double skin) {
   if (v.holds()) return;
   const auto fail = [](const std::string& what, Error::Detail detail) {

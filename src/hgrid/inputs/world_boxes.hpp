@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The boxes of worlds that have one each: those of the grid as it is, and those of the builds that follow.
+// The boxes of worlds that have one each: the current boxes of the grid, and the boxes of later builds.
 #pragma once
 
 #include <utility>
@@ -17,7 +17,7 @@ class WorldBoxes {
  public:
   using List = std::vector<Box<D>>;
 
-  /// On the host; none if all worlds share one box.
+  /// Returns the boxes on the host. Empty if all worlds share one box.
   const List& now() const { return now_.boxes; }
   const List& next() const { return pending_ ? next_.boxes : now_.boxes; }
 
@@ -31,34 +31,35 @@ class WorldBoxes {
     }
   }
 
-  /// Whether in some box of now some axis wraps, and whether this one does not.
+  /// Returns whether some axis of some current box wraps. The next function returns whether this axis is open in some current
+  /// box.
   bool any_periodic() const { return now_.periodic; }
   bool any_open_along(int k) const { return now_.open[k]; }
 
-  /// Whether `next` are others than `now`.
+  /// Returns whether the next boxes differ from the current ones.
   bool pending() const { return pending_; }
 
-  /// Makes the next ones those of now, for a build.
+  /// Makes the next boxes current, for a build.
   void take_next() {
     if (!pending_) set_next(now_.boxes);
     std::swap(now_, next_);
     compared_ = false;
   }
-  /// The build was made.
+  /// Call after the build has succeeded.
   void keep() { pending_ = false; }
-  /// It was not, and all is as before `take_next`.
+  /// Call after the build has failed: restores the state before `take_next`.
   void undo() {
     std::swap(now_, next_);
     compared_ = false;
   }
 
-  /// Copies those of now, or the one that all share, into the executor's memory, where they are not there yet; that waits.
+  /// Copies the current boxes, or the shared box, into the executor's memory if they are not there yet. Copying waits.
   void upload(const Exec& exec, const Box<D>& shared) { upload(exec, now_, shared); }
-  /// They, once uploaded, as those of worlds.
+  /// Returns the uploaded boxes.
   BoxesOfWorlds<D> data() const { return {now_.memory.data(), now_.boxes.empty() ? 0 : 1}; }
 
-  /// How each has changed from now to next, in the executor's memory; null if worlds have no boxes of their own. That there are
-  /// no changes lies in a place of its own, because graphs that were captured before the next ones were given read it.
+  /// Returns how each box changes from now to next, in the executor's memory, or null if worlds have no boxes of their own. The
+  /// result without changes has its own memory, because graphs that were captured before `set_next` read it.
   const ChangedBox<D>* changes(const Exec& exec) {
     if (now_.boxes.empty()) return nullptr;
     if (!pending_ && compared_) return none_.data();
@@ -80,7 +81,7 @@ class WorldBoxes {
     typename Exec::template Buffer<Box<D>> memory;
     bool periodic = false;
     Vec<bool, D> open{};
-    Box<D> uploaded_shared{};  // if there are no boxes
+    Box<D> uploaded_shared{};  // used if `boxes` is empty
     ClearedByMove<bool> uploaded;
   };
 
@@ -96,7 +97,7 @@ class WorldBoxes {
   Set now_, next_;
   typename Exec::template Buffer<ChangedBox<D>> changes_, none_;
   bool pending_ = false;
-  ClearedByMove<bool> compared_;  // none_ are of the boxes of now
+  ClearedByMove<bool> compared_;  // none_ belongs to the current boxes
 };
 
 }  // namespace hgrid::inline v0_2::detail

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A VerletList in a CUDA graph: the device decides at each replay whether the list still holds, and builds it anew where it
-// does not. A graph keeps its addresses, so that the list stays in its memory, the one before is a copy of it, and values of
-// followers go away and come back.
+// A VerletList in a CUDA graph: the device decides at each replay whether the list still holds, and builds it again if not. A
+// graph's addresses are fixed, so the list stays in its memory, the previous list is a copy, and followers' values are copied
+// out and back.
 #pragma once
 
 #include "hgrid/grid.hpp"
 #include "hgrid/loop/copied_lists.hpp"
-#include "hgrid/loop/loop_status.hpp"
 #include "hgrid/loop/pair_array.hpp"
+#include "hgrid/loop/wrapped_loop.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-/// Of a list, for its graphs.
+/// State of a list for its graphs.
 template <class Exec>
 struct LoopState {
   typename Exec::template Buffer<LoopStatus> status;
   typename Exec::template Buffer<Validity> measured;
-  std::uint64_t graph = 0;     // of captures that are valid; 0: memory is not ready for one
-  std::uint64_t captured = 0;  // of the last capture
-  std::size_t followers = 0;   // of that
+  std::uint64_t graph = 0;     // number of the captures that are valid; 0: memory is not ready for one
+  std::uint64_t captured = 0;  // number of the last capture
+  std::size_t followers = 0;   // number of its followers
 };
 
-/// The steps of a VerletList and of its followers that graphs are about.
+/// The steps of a VerletList and of its followers in graphs.
 struct CapturedLoop {
-  /// Captures an update. Throws before anything is in the graph.
+  /// Captures an update. If it throws, nothing is in the graph.
   template <class List, class Particles, class... Followers>
   static void enqueue(List& l, const Particles& now, const Particles& widened, Followers&... followers) {
     auto& grid = l.grid_;
@@ -52,9 +52,10 @@ struct CapturedLoop {
     try {
       const auto recording = exec.record(build);
       keep_what_is_there(l, size);
+      WrappedLoop::enqueue_count(l, now, guard);
       Validity* const measured = captures.measured.data();
-      exec.reduce("hgrid::measure_validity", now.count, measure(grid.engine_, exec, now, l.build_.particles(), guard),
-                  Validity{}, measured);
+      exec.reduce("hgrid::measure_validity", now.count,
+                  measure(grid.engine_, exec, now, WrappedLoop::judged(l.build_, l.grid_), guard), Validity{}, measured);
       exec.enqueue_if("hgrid::judge_step", JudgeStep{measured, captures.status.data(), guard.graph}, recording);
     } catch (...) {
       keep_what_is_there(l, size);
@@ -64,7 +65,7 @@ struct CapturedLoop {
     ((followers.captured_ = guard.graph), ...);
   }
 
-  /// Learns what replays have done since the host last asked. If the list is not whole, it is again the last one that was, and
+  /// Reads what replays have done since the last call. If the list is not whole, the list becomes the last whole one again, and
   /// must be built.
   template <class List, class... Followers>
   static LoopStatus learn(List& l, Followers&... followers) {
@@ -89,18 +90,18 @@ struct CapturedLoop {
       l.list_.a_.size = found.entries;
       l.list_.a_.lists = index_t{l.before_.a_.lists};
       forget(l.before_.a_);
-      l.build_.forget();  // it is of the particles that had no list
+      l.build_.forget();  // its particles had no list
       l.loop_.built = false;
       invalidate(l);
     } else if (found.builds > 0) {
       l.build_.refresh(grid.view());
       l.loop_.counters.disorder = l.disorder_.of(grid.order(), l.build_.particles().used);
     }
-    if (has_other_boxes(l)) invalidate(l);  // a check against these would be one of the graph's, too
+    if (has_other_boxes(l)) invalidate(l);  // a check in other boxes would also apply to the graph
     return found;
   }
 
-  /// Throws `stale` where replays may have gone on from the state that the host knows.
+  /// Throws `stale` if replays may have gone on from the state that the host knows.
   template <class List>
   static void require_learned(const List& l) {
     if (!may_have_run(l)) return;
@@ -110,7 +111,7 @@ struct CapturedLoop {
                 {.argument = "list"});
   }
 
-  /// Whether a graph could not go on from here, because a build of the host must come first.
+  /// Returns whether a graph cannot go on from here, because the host must build first.
   template <class List, class Particles>
   static bool must_build(const List& l, const Particles& now, const Particles& widened) {
     if (!l.loop_.built || l.grid_.generation() != l.generation_ || has_other_boxes(l)) return true;
@@ -121,7 +122,7 @@ struct CapturedLoop {
     }
   }
 
-  /// From now on replays do nothing.
+  /// Makes all later replays do nothing.
   template <class List>
   static void invalidate(List& l) {
     if (std::exchange(l.captures_.graph, 0) == 0) return;
@@ -129,13 +130,13 @@ struct CapturedLoop {
     l.grid_.exec().copy_in(l.captures_.status.data(), &none, 1);
   }
 
-  /// Memory for captures of the list as it is, and for half as many entries more, because a graph cannot ask for any.
+  /// Reserves memory for captures of the list as it is, and for half as many entries more, because a graph cannot allocate.
   template <class List, class... Followers>
   static void make_ready(List& l, Followers&... followers) {
     const auto& exec = l.grid_.exec();
     auto& captures = l.captures_;
     const offset_t size = l.list_.size();
-    // A gather reckons with two entries for a pair, of which one may be none.
+    // In a gather, room is computed for two entries per pair, although one may be missing.
     const offset_t admitted = is_gather(l) ? 2 * size : size, wanted = admitted + admitted / 2 + spare;
     if constexpr (requires { exec.is_captured(); }) {
       if (captures.graph != 0 && l.list_.capacity() >= admitted + admitted / 4 &&
@@ -144,7 +145,8 @@ struct CapturedLoop {
       invalidate(l);
       make_room(l, wanted);
       const offset_t room = l.list_.capacity();
-      reserve_all(exec, Need{l.history_.from_, room});
+      reserve_all(exec, Need{l.history_.from_, room}, Need{l.history_.mirrored_, l.options_.wrapped ? room : 0});
+      if (l.options_.wrapped) l.build_.reserve_periods(l.build_.count());
       (make_room(exec, followers, room), ...);
     }
     reserve_all(exec, Need{captures.status, 1}, Need{captures.measured, 1});
@@ -165,7 +167,7 @@ struct CapturedLoop {
   static bool is_gather(const List& l) {
     return l.grid_.view().is_one_sided();
   }
-  // Whether the next build has another box than the last one.
+  // Returns whether the next build has another box than the last one.
   template <class List>
   static bool has_other_boxes(const List& l) {
     if constexpr (std::decay_t<decltype(l.grid_.exec())>::on_host) {
@@ -190,7 +192,7 @@ struct CapturedLoop {
   }
 
   // ---- the steps of a replay
-  // Whether a graph may check those of now, and build the others, as the last build did.
+  // Returns whether a graph may check the particles `now`, and build `widened`, like the last build.
   template <class Engine, class Particles>
   static bool may_repeat(const Engine& engine, const Particles& now, const Particles& widened) {
     const auto& grid = engine.grid_;
@@ -198,7 +200,7 @@ struct CapturedLoop {
            engine.sort_.has_room(widened, grid.keeper.plan());
   }
 
-  // A check against the last build, in its boxes.
+  // Returns a check against the last build, in its boxes.
   template <class Engine, class Exec, class Real, int D>
   static MeasureGuarded<Real, D> measure(Engine& engine, const Exec& exec, const Particles<Real, D>& now,
                                          const BuiltParticles<D>& built, const ListGuard& guard) {
@@ -206,7 +208,7 @@ struct CapturedLoop {
     return {{now, built, box, engine.grid_.boxes.changes(exec)}, guard};
   }
 
-  // The work of a replay that needs a new list.
+  // Enqueues the work of a replay that needs a new list.
   template <class List, class Particles, class... Followers>
   static void build_again(List& l, const Particles& widened, const ListGuard& guard, Followers&... followers) {
     auto& grid = l.grid_;
@@ -225,15 +227,16 @@ struct CapturedLoop {
                   FinishStep{&grid.engine_.inputs_.seen()->last.bad, g.level_begin, g.radius_max, g.extent_max, g.level_count,
                              g.skin, l.list_.found(), room, watermark, l.captures_.status.data()});
     if constexpr (sizeof...(Followers) > 0) {
-      l.history_.enqueue(l.before_, l.list_);
+      l.history_.enqueue(l.before_, l.list_, {nullptr, l.build_.periods()});
       (exec.for_each("hgrid::carry_pairs", room,
                      CarryWhole<typename Followers::Value>{l.history_.from(), followers.next_.data(), followers.values_.data(),
                                                            followers.fresh_, guard, count}),
        ...);
     }
+    if (l.options_.wrapped) exec.for_each("hgrid::restart_periods", widened.count, l.build_.restarting(guard));
   }
 
-  // As far as the host knows, nothing has run.
+  // Resets the host's state: as far as the host knows, nothing has run.
   template <class List>
   static void keep_what_is_there(List& l, offset_t size) {
     l.generation_ = l.grid_.generation();
@@ -243,7 +246,7 @@ struct CapturedLoop {
 
   template <class Follower>
   static void adopt(Follower& f, offset_t size, std::uint64_t graph, std::uint64_t list) {
-    if (f.captured_ != graph) return;  // its values are those of a list before, and it is told so
+    if (f.captured_ != graph) return;  // its values belong to an earlier list; the next update throws
     f.size_ = size, f.of_list_ = list;
   }
 
@@ -274,7 +277,7 @@ struct CapturedLoop {
     auto& engine = l.grid_.engine_;
     engine.lists_.search.count(exec, g, engine.grid_.count);  // a graph searches among all particles, used or not
     engine.lists_.reserve_pairs(exec, engine.grid_, l.list_.a_, l.options_.kind, both_sides ? (entries + 1) / 2 : entries);
-    engine.grid_.boxes.changes(exec);  // which are looked at once
+    engine.grid_.boxes.changes(exec);  // compares the boxes now, not in the graph
   }
 
   template <class Exec, class Follower>

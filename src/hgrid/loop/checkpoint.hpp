@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checkpoints of a time loop, as bytes: where they are restored, the loop goes on as if it had not been interrupted
+// Checkpoints of a time loop, as bytes. After they are restored, the loop goes on as if it had not been interrupted
 // (docs/time-loop.md).
 #pragma once
 
@@ -8,9 +8,6 @@
 #include "hgrid/loop/verlet_list.hpp"
 
 namespace hgrid::inline v0_2 {
-
-template <class Exec, int D>
-class Queries;  // find/queries.hpp
 
 namespace detail {
 
@@ -51,8 +48,8 @@ struct Checkpoints {
   static void restore(VerletList<Exec, D, Entry>& list, std::span<const std::byte> bytes) {
     restore(list, bytes, [](const auto&, const auto&) {});
   }
-  // All that may fail comes before the members are changed, that of the grid last. Where more must be restored with the list,
-  // `prepare(before, now)` does of it that which may fail.
+  // Does everything that can fail before it changes members, with the grid last. If more is restored with the list,
+  // `prepare(before, now)` does the parts of it that can fail.
   template <class Exec, int D, class Entry, class Prepare>
   static void restore(VerletList<Exec, D, Entry>& list, std::span<const std::byte> bytes, const Prepare& prepare) {
     Restorer a(bytes, saved_list<Entry>, D);
@@ -71,7 +68,7 @@ struct Checkpoints {
     a.require("the list and its grid", [&] {
       if (!loop.built) return true;  // the next update builds
       if (now.lists() != build.count()) return false;
-      if (!own) return true;  // as it does here
+      if (!own) return true;  // the list must be built again anyway
       engine.require_last_build();
       return build.is_of(engine.view(), engine.particle_count(), !engine.plan().extents.empty()) &&
              now.has_images() == engine.view().periodic;
@@ -81,27 +78,26 @@ struct Checkpoints {
     list.grid_.engine_ = std::move(engine);
     list.options_ = options, list.loop_ = loop, list.build_ = std::move(build);
     list.list_ = std::move(now), list.before_ = std::move(before);
-    list.generation_ = own ? list.grid_.generation() : 0;  // somebody else had built it
+    list.generation_ = own ? list.grid_.generation() : 0;  // another caller had built the grid
     list.number_ = next_generation();
     if (options.choose_skin) list.built_at_ = options.clock() - since_build;
   }
 
   template <class Exec, int D>
-  static Saver saver_of(const Queries<Exec, D>&) {
-    return {Saved::queries, D};
+  static Saver saver_of(const Grid<Exec, D>&, const NeighbourList<Exec>&) {
+    return {Saved::asked_list, D};
   }
   template <class Exec, int D>
-  static void save(Queries<Exec, D>& queries, Saver& a) {
-    queries.lists_.a_.archive(queries.exec_, ListKind::full, true, D, a);
+  static void save(const Grid<Exec, D>& grid, NeighbourList<Exec>& list, Saver& a) {
+    list.a_.archive(grid.exec(), ListKind::full, true, D, a);
   }
   template <class Exec, int D>
-  static void restore(Queries<Exec, D>& queries, std::span<const std::byte> bytes) {
-    Restorer a(bytes, Saved::queries, D);
-    NeighbourList<Exec> now(queries.exec_, ListKind::full), before(queries.exec_, ListKind::full);
-    now.a_.archive(queries.exec_, ListKind::full, true, D, a);
+  static void restore(const Grid<Exec, D>& grid, NeighbourList<Exec>& list, std::span<const std::byte> bytes) {
+    Restorer a(bytes, Saved::asked_list, D);
+    NeighbourList<Exec> now(grid.exec(), ListKind::full);
+    now.a_.archive(grid.exec(), ListKind::full, true, D, a);
     a.finish();
-    queries.lists_ = std::move(now), queries.before_ = std::move(before);
-    queries.forget_asked();
+    list = std::move(now);
   }
 
   template <class Exec, class T>
@@ -131,55 +127,60 @@ struct Checkpoints {
   template <class Loop, class Build, class A>
   static void archive(VerletOptions& o, Loop& loop, Build& build, A& a) {
     VerletCounters& c = loop.counters;
-    // No loop counts that far, but one that goes on from a forged checkpoint may be about to.
-    for (offset_t* const n : {&c.steps, &c.checks, &c.builds, &c.dangerous, &c.overtaken, &loop.steps_at_build}) {
+    // No loop counts that far, but a loop from a forged checkpoint could continue with such numbers.
+    for (offset_t* const n : {&c.steps, &c.checks, &c.builds, &c.dangerous, &c.overtaken, &c.wrapped, &loop.steps_at_build}) {
       *n = std::min(*n, most_counted);
     }
     loop.unchecked = std::min(loop.unchecked, most_unchecked);
-    a(o.skin, o.choose_skin, o.rebuild, o.check_every, loop.chooser, c.steps, c.checks, c.builds, c.dangerous, c.overtaken,
-      c.disorder, loop.steps_at_build, loop.unchecked, loop.built, loop.overtaken, loop.started, loop.contacts, build);
+    a(o.skin, o.choose_skin, o.rebuild, o.check_every, o.wrapped, loop.chooser, c.steps, c.checks, c.builds, c.dangerous,
+      c.overtaken, c.wrapped, c.disorder, loop.steps_at_build, loop.unchecked, loop.built, loop.overtaken, loop.started,
+      loop.contacts, build);
     a.require("options and counters of a list", [&] {
       check_options(o);
-      return is_count(c.steps) && is_count(c.checks) && is_count(c.builds) && is_count(c.dangerous) && is_count(c.overtaken) &&
-             c.disorder >= 0 && c.disorder <= 1 && is_count(loop.steps_at_build, c.steps) &&
-             is_count(loop.unchecked, most_unchecked) && is_count(loop.contacts, INT64_MAX / 32);
+      return build.wrapped() == o.wrapped && is_count(c.wrapped) && is_count(c.steps) && is_count(c.checks) &&
+             is_count(c.builds) && is_count(c.dangerous) && is_count(c.overtaken) && c.disorder >= 0 && c.disorder <= 1 &&
+             is_count(loop.steps_at_build, c.steps) && is_count(loop.unchecked, most_unchecked) &&
+             is_count(loop.contacts, INT64_MAX / 32);
     });
   }
 };
 
 }  // namespace detail
 
-/// The checkpoint of
-/// - a `Grid`: its options, its box and its plan, with all by which builds judge the plan. Particles are not in it.
+/// Returns the checkpoint of
+/// - a `Grid`: its options, its box and its plan, with the data by which builds judge the plan. Particles are not included.
 /// - a `VerletList`: its options, its skin, its counters, its pairs in their order, the particles that they were made from, and
-///   the checkpoint of its grid. Lists before it are not in it, so let `History` see a new list first.
-/// - `Queries`: the list that `find` gave last, which is `before()` after the next one. No exclusions.
+///   the checkpoint of its grid. Earlier lists are not included, so pass a new list to `History` before saving.
+/// - a grid and a list of a query (`save(grid, list)`), such as contacts with walls: only the list.
 /// - a `PairArray`: its values, in the order of the pairs.
 ///
-/// The same state makes the same bytes. Waits. Throws `out_of_memory`, and on a device what was wrong with the grid's last
-/// build.
-template <class T>
-std::vector<std::byte> save(T& what) {
+/// Equal states give equal bytes. Waits. Throws `out_of_memory`, and on a device the errors of the grid's last build.
+template <class... T>
+std::vector<std::byte> save(T&... what) {
   return detail::with_host_memory([&] {
-    detail::Saver saver = detail::Checkpoints::saver_of(what);
-    detail::Checkpoints::save(what, saver);
+    detail::Saver saver = detail::Checkpoints::saver_of(what...);
+    detail::Checkpoints::save(what..., saver);
     return std::move(saver).bytes();
   });
 }
 
-/// Gives an object the state of a checkpoint, in the place of all that it was made with but the executor and the clock. A
-/// checkpoint from a host may go to a device, and one from a device to a host, of the same order of bytes.
+/// Gives an object the state of a checkpoint. This replaces everything that it was made with except the executor and the clock.
+/// A checkpoint from a host may be restored on a device, and one from a device on a host, with equal byte order.
 ///
-/// A loop that goes on from there makes the same lists, at the same steps, as the one that was saved. The grid has no slots
-/// until the next build of the list, so what asks the grid itself, such as `Queries::find` or `Reordering`, throws `not_built`
-/// until then.
+/// A loop that continues from there makes equal lists, at the same steps, as the saved loop. The grid has no slots until the
+/// next build of the list. Until then the grid's `find` and `Reordering` throw `not_built`.
 ///
-/// Throws `format` for bytes that are not such a checkpoint, whole, undamaged, and of the same dimension or size of values, and
-/// `out_of_memory`; the object is then as it was. Bytes that somebody has forged are refused, too, unless they are a state that
-/// can be used like any other; SECURITY.md says which remain. Waits.
+/// Throws `format` unless the bytes are such a checkpoint, whole, undamaged, and of this dimension or size of values, and
+/// `out_of_memory`; the object is then unchanged. Forged bytes are also rejected, unless they are a state that can be used like
+/// any other; SECURITY.md says which remain. Waits.
 template <class T>
 void restore(T& what, std::span<const std::byte> checkpoint) {
   detail::with_host_memory([&] { detail::Checkpoints::restore(what, checkpoint); });
+}
+/// Restores a list of a query, which may have been saved with another grid of this dimension.
+template <class Exec, int D>
+void restore(const Grid<Exec, D>& grid, NeighbourList<Exec>& list, std::span<const std::byte> checkpoint) {
+  detail::with_host_memory([&] { detail::Checkpoints::restore(grid, list, checkpoint); });
 }
 
 }  // namespace hgrid::inline v0_2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists copied on a device that alone knows how many entries they have.
+// Copies of lists on a device, if only the device knows their numbers of entries.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// As many as there are, of an array with room for more.
+/// Copies the `*count` entries that are there, of an array with room for more.
 template <class T>
 struct CopyFirst {
   const T* from;
@@ -30,7 +30,7 @@ void copy_all(const Exec& exec, const T* from, T* to, offset_t n) {
   exec.for_each("hgrid::copy_lists", n, CopyAll<T>{from, to});
 }
 
-/// To memory with as much room; the device knows the number of entries.
+/// Copies a list to memory with as much room. Only the device knows the number of entries.
 template <class Exec, class Memory, class Entry>
 void copy_list(const Exec& exec, NeighbourArrays<Memory, Entry>& from, NeighbourArrays<Memory, Entry>& to) {
   const offset_t lists = from.lists, room = std::min(from.room(from.has_images), to.room(from.has_images));

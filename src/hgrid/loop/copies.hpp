@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For codes that have copies of particles beyond the faces of a periodic box, made anew at each step: the list lives on the
-// particles themselves, whose number stays, and its entries are handed out with the copy that stands for (id, image).
+// For codes that keep copies of particles beyond the faces of a periodic box, made again at each step. The list is made of the
+// particles only, whose number stays, and each entry is returned with the copy that represents (id, image).
 #pragma once
 
 #include <span>
@@ -13,28 +13,28 @@
 
 namespace hgrid::inline v0_2 {
 
-enum class MissingCopy { error, skip };  ///< where an entry asks for a copy that was not made: throw, or leave it out
+enum class MissingCopy { error, skip };  ///< for an entry whose copy was not made: throw, or leave it out
 
 /// The copies that a code has made of its particles at one step. Its arrays hold the particles, then the copies: copy k has
-/// index `particles + k`, and stands for particle owner[k] at x + image[k] L (`image_of_copy` finds the image, if the code
-/// does not know it). The grid and the list know nothing of copies: pass the particles alone, in a periodic box.
+/// index `particles + k`, and represents particle owner[k] at x + image[k] L (`image_of_copy` finds the image if the code does
+/// not know it). The grid and the list do not use copies: pass only the particles, in a periodic box.
 ///
 /// A missing copy is `invalid_argument`, with the id in `index` and the image in the text. Such an entry may be skipped if the
 /// code copies all particles that may touch another one across a face: the two are within the skin, and do not touch. No entry
-/// asks for copies farther than 2 (largest interaction distance + skin) from the box.
+/// needs copies farther than 2 (largest interaction distance + skin) from the box.
 ///
-/// On hosts, all arrays in host memory. Memory is 20 bytes a copy and 4 a particle.
+/// On hosts only; all arrays are in host memory. Memory is 20 bytes per copy and 4 per particle.
 class Copies {
  public:
   static constexpr index_t missing = -1;
 
   explicit Copies(MissingCopy if_missing = MissingCopy::error) : if_missing_(if_missing) {}
 
-  /// At each step, after the copies were made. A code that wraps particles into the box has moved them by whole periods, which
-  /// makes a list stale; so the list gets positions that nobody wrapped, x + periods[i] L, and `periods` says which these
-  /// are. It is kept, not copied. Takes time in proportion to the copies. Throws `size_mismatch` for arrays that differ in
-  /// length; `range_error` for an owner that is no particle; `invalid_argument` for a copy under image 0, or one that is there
-  /// twice. There are no copies then.
+  /// Takes the copies at each step, after they were made. A code that wraps particles into the box has moved them by whole
+  /// periods, which makes a list stale. So pass unwrapped positions x + periods[i] L to the list, and these `periods` here.
+  /// `periods` is kept, not copied. Takes time proportional to the number of copies. Throws `size_mismatch` for arrays that
+  /// differ in length; `range_error` for an owner that is not a particle; `invalid_argument` for a copy under image 0, or a
+  /// duplicate. There are no copies then.
   void take(index_t particles, std::span<const index_t> owner, std::span<const Image> image,
             std::span<const Image> periods = {}) {
     clear();
@@ -46,16 +46,16 @@ class Copies {
     periods_ = periods;
   }
 
-  /// Of the last `take`.
+  /// Numbers of the last `take`.
   index_t particles() const { return static_cast<index_t>(newest_.size()); }
   index_t copies() const { return static_cast<index_t>(copies_.size()); }
   index_t owner(index_t index) const { return index < particles() ? index : copy(index - particles()).owner; }
 
-  /// Which of the code's particles stands for j in an entry (i, j, image) of a list: j itself, or the copy that is near i. For
-  /// the same contact seen from j ask for (j, i, -image). `missing` if there is none and such entries are skipped. Any number
-  /// of threads may ask.
+  /// Returns which of the code's particles represents j in an entry (i, j, image) of a list: j itself, or the copy near i. From
+  /// the side of j, pass (j, i, -image). Returns `missing` if there is no copy and such entries are skipped. Any number of
+  /// threads may call it.
   index_t find(index_t i, index_t j, const Image& image) const {
-    const Image m = as_the_code_has_it(i, j, image);
+    const Image m = image_now(image, periods_.empty() ? nullptr : periods_.data(), i, j);
     if (m == Image{}) return j;
     for (index_t k = newest_[static_cast<std::size_t>(j)]; k != missing; k = copy(k).older) {
       if (copy(k).image == m) return particles() + k;
@@ -65,9 +65,9 @@ class Copies {
   }
 
   /// Calls f(i, j) for the pairs of a list as a search among particles and copies would find them: i is a particle, j a
-  /// particle or a copy, and no two copies pair. A half list gives a pair of two particles once, i < j, and one that crosses a
-  /// face from both sides, each with the copy of the other. A full list gives all from both sides, with i ascending. Throws
-  /// `size_mismatch` for a list of another number of particles.
+  /// particle or a copy, and no two copies pair. A half list gives a pair of two particles once, i < j, and a pair across a
+  /// face from both sides, each with the copy of the other. A full list gives all pairs from both sides, with i ascending.
+  /// Throws `size_mismatch` for a list of another number of particles.
   template <class Exec, class Entry, class F>
   void for_each_pair(const NeighbourList<Exec, Entry>& list, const F& f) const requires(Exec::on_host) {
     require_length("list", static_cast<std::size_t>(list.lists()), newest_.size());
@@ -91,7 +91,7 @@ class Copies {
   };
   const Copy& copy(index_t k) const { return copies_[static_cast<std::size_t>(k)]; }
 
-  // Not all of newest_, so that a step costs as much as its copies.
+  // Clears only the used entries of newest_, so that the cost of a step is proportional to its copies.
   void clear() {
     for (const Copy& c : copies_) newest_[static_cast<std::size_t>(c.owner)] = missing;
     copies_.clear();
@@ -118,14 +118,6 @@ class Copies {
     }
     copies_.push_back({owner, image, newest});
     newest = k;
-  }
-
-  // The positions of the list are x + p L, so x_i + p_i L - (x_j + p_j L) - m L = x_i - x_j - (m - p_i + p_j) L.
-  Image as_the_code_has_it(index_t i, index_t j, Image m) const {
-    for (int axis = 0; axis < 3 && !periods_.empty(); ++axis) {
-      m[axis] += periods_[static_cast<std::size_t>(j)][axis] - periods_[static_cast<std::size_t>(i)][axis];
-    }
-    return m;
   }
 
   static void require_length(const char* argument, std::size_t length, std::size_t needed) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far the order of the user's particles is from that of a grid's slots, in which neighbours in space lie close in
-// memory: whether sorting them would pay (Reordering, docs/time-loop.md).
+// How far the order of the user's particles is from the order of a grid's slots, in which neighbors in space lie close in
+// memory: whether sorting them pays (Reordering, docs/time-loop.md).
 #pragma once
 
 #include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-/// Slots whose particle lies far from that of the slot before.
+/// The number of slots whose particle lies far in memory from the particle of the slot before.
 struct FarSteps {
   offset_t count = 0;
   HGRID_HD void join(const FarSteps& o) { count += o.count; }
 };
 
 struct CountFarSteps {
-  const index_t* id;  // of each slot
+  const index_t* id;  // particle of each slot
 
   HGRID_HD void operator()(offset_t slot, FarSteps& far) const {
     const index_t step = id[slot + 1] - id[slot];  // ids are not negative, so it does not overflow
@@ -25,17 +25,18 @@ struct CountFarSteps {
   static constexpr index_t near = 4096;
 };
 
-/// Measures it. Memory is the executor's.
+/// Measures the disorder of particles. Memory is the executor's.
 template <class Exec>
 class Disorder {
  public:
   explicit Disorder(const Exec& exec) : exec_(exec) {}
 
-  /// Throws `out_of_memory`.
+  /// Reserves memory. Throws `out_of_memory`.
   void reserve() { reserve_all(exec_, Need{far_, 1}); }
 
-  /// The share of steps from slot to slot, of `slots` slots, that lead far away: 0 for particles in the order of the slots,
-  /// near 1 for many in random order, small where few are used. By no clock, hence the same in each run. Waits.
+  /// Returns the share of steps from slot to slot, of `slots` slots, that lead far away: 0 for particles in the order of the
+  /// slots, near 1 for many in random order, small if few take part. It does not depend on a clock, so it is equal in each run.
+  /// Waits.
   double of(const index_t* id, offset_t slots) {
     if (slots < 2) return 0;
     exec_.reduce("hgrid::count_far_steps", slots - 1, CountFarSteps{id}, FarSteps{}, far_.data());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contact history: where each pair of a new list stood in the old one, so that what a client keeps per contact, such as
-// the tangential spring, survives a rebuild. Lists are sorted, so one merge per list finds it; there is no hash table.
+// Contact history: where each pair of a new list was in the old one, so that values that a client keeps per contact, such as
+// the tangential spring, survive a rebuild. Lists are sorted, so one merge per list finds it without a hash table.
 #pragma once
 
 #include "hgrid/core/entry_order.hpp"
@@ -11,18 +11,19 @@
 
 namespace hgrid::inline v0_2 {
 
-/// How ids and coordinates of the particles changed between two lists; null: they did not. Both [particles of the new list],
-/// in the executor's memory.
+/// How ids and coordinates of the particles changed between two lists; null: they did not. Both are [particles of the new
+/// list], in the executor's memory.
 struct Renumbering {
-  const index_t* old_id = nullptr;  ///< of each particle, -1 for one that is new; no two are alike
-  const Image* periods = nullptr;   ///< that the user took off each particle's coordinates since: x_old = x_new + p L
+  const index_t* old_id = nullptr;  ///< old id of each particle, -1 for a new one; all differ
+  const Image* periods = nullptr;   ///< periods that the user subtracted from each particle's coordinates since: x_old = x_new
+                                    ///< + p L
 };
 
 namespace detail {
 
 inline constexpr offset_t lists_per_item = 64;
 
-/// Ids as before: both lists ascend, so one walk along them finds the partners.
+/// Finds old entries if ids are unchanged: both lists are sorted, so one pass over both finds the partners.
 template <class View>
 struct MergeLists {
   View before, now;
@@ -47,18 +48,18 @@ struct MergeLists {
   }
 };
 
-/// How a list before knew the other side of an entry.
+/// The partner of an entry, in the ids and images of the old list.
 struct EntryBefore {
   index_t id;
   Image image;
 };
 
-// Numbers of images that no box has, as a checkpoint may bring them, overflow into others: they find nothing.
+// Adds periods. Images that no box has, as in a forged checkpoint, overflow into others, and find nothing.
 HGRID_HD inline std::int32_t sum_of_periods(std::int64_t a, std::int64_t b, std::int64_t c) {
   return static_cast<std::int32_t>(a + b + c);
 }
 
-/// Of entry (i, j, m), where i is a region or a particle.
+/// Returns the old partner of entry (i, j, m), where i is a region or a particle.
 HGRID_HD inline EntryBefore entry_before(const Renumbering& r, bool of_regions, index_t i, index_t j, Image m) {
   for (int axis = 0; axis < 3 && r.periods != nullptr; ++axis)
     m[axis] = sum_of_periods(m[axis], of_regions ? 0 : r.periods[i][axis], -std::int64_t{r.periods[j][axis]});
@@ -72,8 +73,8 @@ HGRID_HD offset_t find_entry(const View& list, index_t row, index_t id, const Im
                      [&](offset_t k) { return compare(list, row, k, id, [&] { return m; }); });
 }
 
-/// Ids renumbered: each entry is sought in the old list that must hold it, which for a half list is that of the smaller
-/// old id; the pair is then seen from the other side.
+/// Finds old entries if ids were renumbered. Each entry is searched in the old list that must hold it. For a half list this is
+/// the list of the smaller old id; the pair may then be seen from the other side.
 template <class View>
 struct SeekInLists {
   View before, now;
@@ -109,7 +110,7 @@ struct NoneContinued {
   HGRID_HD void operator()(offset_t k) const { continued[k] = 0; }
 };
 
-/// Which old entries go on.
+/// Marks the old entries that continue.
 struct MarkContinued {
   const offset_t* from;
   std::uint8_t* continued;
@@ -119,8 +120,8 @@ struct MarkContinued {
   }
 };
 
-/// Contacts with a mesh that are new, each with one of its ball that has ended on a triangle around, the next of kin: -1 if
-/// there is none, or if other new ones are nearer of kin to those, which may take others.
+/// Finds for each new contact with a mesh an ended contact of its ball on a triangle around, the closest by kinship. -1 if
+/// there is none, or if another new contact is closer to it.
 struct SeekAround {
   ListView before, now;
   Renumbering renumbering;
@@ -170,7 +171,7 @@ struct TakeEnded {
   }
 };
 
-/// Carries values per pair over: those of pairs that are new are `fresh`.
+/// Carries values per pair over. New pairs get `fresh`.
 template <class T, class Mirror>
 struct CarryPairs {
   const offset_t* from;
@@ -195,19 +196,18 @@ struct SameFromBothSides {
 
 }  // namespace detail
 
-/// Where the pairs of a new list stood in the old one. It keeps its capacity; memory is the executor's.
+/// Finds where the pairs of a new list were in the old one. Keeps its capacity; memory is the executor's.
 template <class Exec>
 class History {
  public:
   explicit History(const Exec& exec) : exec_(exec), from_(exec, 0), ended_(exec, 0), mirrored_(exec, 0), continued_(exec, 0) {}
 
-  /// Lists of the same kind, as `Grid::neighbours` fills them, or both of `Queries`, whose regions keep their numbers. Throws
-  /// `invalid_argument` or `out_of_memory`; does not wait.
+  /// Compares two lists of one kind, both of the grid's own particles, or both of a query whose regions keep their numbers.
+  /// Throws `invalid_argument` or `out_of_memory`; does not wait.
   template <class Entry>
   void remap(const NeighbourList<Exec, Entry>& before, const NeighbourList<Exec, Entry>& now,
              const Renumbering& renumbering = {}) {
     const auto old_view = detail::view_of(before), view = detail::view_of(now);
-    using View = std::decay_t<decltype(view)>;
     if (before.kind() != now.kind()) {
       throw Error(ErrorCode::invalid_argument, "a half and a full list have no entries in common", {.argument = "before"});
     }
@@ -219,16 +219,13 @@ class History {
     const offset_t room = detail::with_margin(now.size(), from_.size());
     detail::reserve_all(exec_, detail::Need{from_, room}, detail::Need{mirrored_, renumbered ? room : 0});
     size_ = now.size(), size_before_ = before.size(), renumbered_ = renumbered;
-    if (!renumbered) return enqueue(before, now);
-    exec_.for_each_item(
-        "hgrid::seek_in_lists", items_of(now),
-        detail::SeekInLists<View>{old_view, view, renumbering, now.kind() == ListKind::half, from_.data(), mirrored_.data()});
+    enqueue(before, now, renumbering);
   }
 
-  /// The same of contacts with a mesh, as `Queries::find` lists them; a ball that rolls to another triangle takes its values
-  /// along: a contact that is new goes on from one of the same ball that has ended on a triangle with a vertex in common. Of
-  /// several, those go together that share an edge, then those that are nearest to one plane. `invalid_argument` for a mesh of
-  /// another size.
+  /// Compares contacts with a mesh, as a grid lists them (`OnMesh`), like `remap` above. A ball that rolls to another triangle
+  /// keeps its values: a new contact continues a contact of this ball that has ended on a triangle that shares a vertex. If
+  /// there are several, triangles that share an edge come first, then the pair nearest to one plane. `invalid_argument` for a
+  /// mesh of another size.
   void remap(const NeighbourList<Exec>& before, const NeighbourList<Exec>& now, const MeshView& mesh,
              const Renumbering& renumbering = {}) {
     const offset_t n = now.size(), n_before = before.size();
@@ -241,7 +238,7 @@ class History {
     detail::reserve_all(exec_, detail::Need{ended_, detail::with_margin(n, ended_.size())},
                         detail::Need{continued_, detail::with_margin(n_before, continued_.size())});
     exec_.for_each("hgrid::none_continued", n_before, detail::NoneContinued{continued_.data()});
-    for (int round = 0; round < 2; ++round) {  // the second for those that the first has left, which are few
+    for (int round = 0; round < 2; ++round) {  // the second round is for the few that the first has left
       exec_.for_each("hgrid::mark_continued", n, detail::MarkContinued{from(), continued_.data()});
       exec_.for_each_item("hgrid::seek_around", now.lists(),
                           detail::SeekAround{detail::view_of(before), detail::view_of(now), renumbering, mesh, from(),
@@ -251,16 +248,16 @@ class History {
   }
 
   offset_t size() const { return size_; }
-  /// Of the old list.
+  /// Returns the number of entries of the old list.
   offset_t size_before() const { return size_before_; }
-  /// Per entry of the new list: where it stood in the old one, or -1. [size]
+  /// Returns for each entry of the new list its place in the old one, or -1. [size]
   const offset_t* from() const { return from_.data(); }
-  /// 1 where renumbering swapped the sides of a half list's pair; null where none can have been. [size]
+  /// Returns 1 where renumbering swapped the sides of a half list's pair; null if none can be swapped. [size]
   const std::uint8_t* mirrored() const { return renumbered_ ? mirrored_.data() : nullptr; }
 
-  /// now[k] = before[from[k]], or `fresh` for a pair that is new. A value that depends on the side that it is seen from,
-  /// such as a force on i, is passed through `mirror` where the sides were swapped. T is any trivially copyable type;
-  /// `before` is [size_before], `now` is [size].
+  /// Sets now[k] = before[from[k]], or `fresh` for a new pair. If the sides were swapped, the value is passed through `mirror`,
+  /// for values that depend on the side, such as a force on i. T is any trivially copyable type; `before` is [size_before],
+  /// `now` is [size].
   template <class T, class Mirror = detail::SameFromBothSides>
   void carry(const T* before, T* now, const T& fresh = {}, const Mirror& mirror = {}) const {
     exec_.for_each("hgrid::carry_pairs", size_, detail::CarryPairs<T, Mirror>{from(), mirrored(), before, now, fresh, mirror});
@@ -276,12 +273,18 @@ class History {
     return (list.lists() + detail::lists_per_item - 1) / detail::lists_per_item;
   }
 
-  // For lists of which the device alone may know how long they are; there is room.
+  // Compares lists whose lengths may be known only to the device. There is room.
   template <class Entry>
-  void enqueue(const NeighbourList<Exec, Entry>& before, const NeighbourList<Exec, Entry>& now) {
+  void enqueue(const NeighbourList<Exec, Entry>& before, const NeighbourList<Exec, Entry>& now, const Renumbering& r) {
     const auto old_view = detail::view_of(before), view = detail::view_of(now);
     using View = std::decay_t<decltype(view)>;
-    exec_.for_each_item("hgrid::merge_lists", items_of(now), detail::MergeLists<View>{old_view, view, from_.data()});
+    if (r.old_id == nullptr && r.periods == nullptr) {
+      exec_.for_each_item("hgrid::merge_lists", items_of(now), detail::MergeLists<View>{old_view, view, from_.data()});
+    } else {
+      exec_.for_each_item(
+          "hgrid::seek_in_lists", items_of(now),
+          detail::SeekInLists<View>{old_view, view, r, now.kind() == ListKind::half, from_.data(), mirrored_.data()});
+    }
   }
 
   Exec exec_;

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a captured loop leaves on the device for its kernels and for the host, and the small kernels that write it.
+// The state that a captured loop leaves on the device for its kernels and for the host, and the small kernels that write it.
 #pragma once
 
 #include "hgrid/inputs/validity.hpp"
 
 namespace hgrid::inline v0_2 {
 
-/// The progress of a loop that is captured with `VerletList::enqueue_update`, in the executor's memory. Copy it to pinned
-/// memory in the stream to look at it without waiting.
+/// The progress of a loop that is captured with `VerletList::enqueue_update`, in the executor's memory. To read it without
+/// waiting, copy it to pinned memory in the stream.
 struct LoopStatus {
-  std::uint64_t graph = 0;  ///< of the capture that it is valid for; 0: of none
-  std::int64_t whole = 0;   ///< 0: the list lacks contacts, and the loop stands still until the host attends to it
-  std::int64_t tight = 0;   ///< 1: the list has nearly outgrown its memory, so let the host attend to it soon
-  offset_t steps = 0;       ///< updates, since the host last asked, at which the list was whole
-  offset_t builds = 0;      ///< new lists among these
-  offset_t entries = 0;     ///< of the list
-  double reach = 0;         ///< of the build that the list was made from, as `BuiltParticles` has it
-  offset_t used = 0;        ///< the same
+  std::uint64_t graph = 0;  ///< capture that it is valid for; 0: none
+  std::int64_t whole = 0;   ///< 0: the list lacks contacts, and the loop stands still until the host calls `wait`
+  std::int64_t tight = 0;   ///< 1: the list has nearly outgrown its memory, so call `wait` soon
+  offset_t steps = 0;       ///< updates since the last `wait` at which the list was whole
+  offset_t builds = 0;      ///< new lists among these updates
+  offset_t entries = 0;     ///< number of entries of the list
+  double reach = 0;         ///< `BuiltParticles::reach` of the build that the list was made from
+  offset_t used = 0;        ///< `BuiltParticles::used` of that build
 };
 
-/// Whether the list that a kernel was captured with holds every contact. Where it does not, forces must not be summed, and
-/// particles must stay where they are: then nothing is lost, and the host finds the loop at the step where it stopped.
+/// Tells a kernel whether the list that it was captured with holds every contact. If not, the kernel must not sum forces, and
+/// must not move particles: then nothing is lost, and the host finds the loop at the step where it stopped.
 struct ListGuard {
   const LoopStatus* status;
   std::uint64_t graph;
@@ -30,7 +30,7 @@ struct ListGuard {
 
 namespace detail {
 
-/// MeasureValidity of a build whose facts the device knows.
+/// Runs MeasureValidity on a build whose reach and number of particles only the device knows.
 template <class Real, int D>
 struct MeasureGuarded {
   MeasureValidity<Real, D> each;
@@ -42,7 +42,7 @@ struct MeasureGuarded {
   }
 };
 
-/// Counts a step and says whether it needs a new list, which is then not whole until it is there.
+/// Counts a step, and returns whether it needs a new list. If so, the list is not whole until it is built.
 struct JudgeStep {
   const Validity* measured;
   LoopStatus* status;
@@ -85,7 +85,7 @@ struct FinishStep {
   }
 };
 
-/// CarryPairs where the list is whole, for as many entries as it has.
+/// Carries values like CarryPairs if the list is whole, for all its entries.
 template <class T>
 struct CarryWhole {
   const offset_t* from;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reordering the user's particles along the grid's slots: neighbours in space become neighbours in memory.
+// Sorts the user's particles along the grid's slots: neighbors in space become neighbors in memory.
 #pragma once
 
 #include "hgrid/grid.hpp"
@@ -18,11 +18,12 @@ struct MarkSlots {
   }
 };
 
-/// Old ids by new id, and the reverse: slots first, then the particles left out, in the order of their ids.
+/// Numbers particles: old ids by new id, and the reverse. Slots come first, then the particles that take no part, in the order
+/// of their ids.
 struct NumberParticles {
   const index_t* id;
   const index_t* slots;
-  const index_t* left_out_before;  // a scan
+  const index_t* left_out_before;  // prefix sums
   index_t* old_id;
   index_t* new_id;
   HGRID_HD void operator()(offset_t i) const {
@@ -50,8 +51,8 @@ struct GatherValues {
 
 }  // namespace detail
 
-/// A permutation of all particles of a build into the order of its slots. Ids change with it: give `old_id()` to
-/// History::remap, renumber the entries of exclusions by `new_id()`, and build again. It keeps its capacity.
+/// A permutation of all particles of a build into the order of its slots. Ids change with it: pass `old_id()` to
+/// History::remap, renumber the entries of exclusions by `new_id()`, and build again. Keeps its capacity.
 template <class Exec>
 class Reordering {
  public:
@@ -77,7 +78,7 @@ class Reordering {
   const index_t* old_id() const { return old_id_.data(); }  ///< [size] by new id
   const index_t* new_id() const { return new_id_.data(); }  ///< [size] by old id
 
-  /// to[new id] = from[old id], for values of `components` components each. The arrays must not overlap.
+  /// Copies to[new id] = from[old id], for values of `components` components each. The arrays must not overlap.
   template <class T>
   void apply(const T* from, T* to, int components = 1) const {
     exec_.for_each("hgrid::gather_values", size_, detail::GatherValues<T>{old_id(), from, to, components});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The skin that makes a time step cheapest: a thick one is seldom rebuilt but lists many pairs that do not touch. Which
-// it is depends on velocities, forces and machine, so it is found by measuring while the loop runs.
+// Chooses the skin that makes a time step fastest. A thick skin needs few builds but lists many pairs that do not touch. The
+// best skin depends on velocities, forces and machine, so it is found by measuring while the loop runs.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// A search along the skin by steps of a factor: on while steps get cheaper, back by a smaller factor when they do not;
-/// it rests where the factor has become small, until the cost has changed. Contacts do not depend on the skin, so
-/// neither does any result on the clock that measures.
+/// Searches the skin in steps by a factor: further while steps get faster, back by a smaller factor when they do not. It rests
+/// once the factor is small, until the cost changes. Contacts do not depend on the skin, so no result depends on the clock.
 class SkinChooser {
  public:
   explicit SkinChooser(double first) : skin_(first), good_(first) {}
@@ -31,17 +30,17 @@ class SkinChooser {
     });
   }
 
-  /// Proposes nothing above `most` until told otherwise.
+  /// Limits the skin to `most` until the next call.
   void limit(double most) {
     most_ = std::min(most, refused_);
     skin_ = std::min(skin_, most_);
   }
 
-  /// The skin has served for a build.
+  /// Notes that a list was built with the skin.
   void accept() { good_ = skin_; }
 
-  /// Nothing could be built with the skin: back to the last one that served, beyond which none is proposed any more. False
-  /// if the skin is no wider than that one, so that it is not to blame.
+  /// Returns to the last skin that worked, after a build with the present one failed, and proposes no wider one any more.
+  /// Returns false if the skin is no wider than that, so that it is not the cause.
   bool retreat() {
     if (skin_ <= good_) return false;
     skin_ = most_ = refused_ = good_;
@@ -49,14 +48,15 @@ class SkinChooser {
     return true;
   }
 
-  /// The list of the skin is far too long: back as above, or to half of the skin, beyond which none is proposed any more.
+  /// Makes the skin narrower because its list is far too long: returns to the last skin that worked, or to half the skin, and
+  /// proposes no wider one any more.
   void narrow() {
     if (!retreat()) skin_ = most_ = refused_ = good_ = 0.5 * skin_;
     count_ = 0;
   }
 
-  /// Told once for each build: the time from it to the next one, its own included, and the steps in between. Three builds
-  /// make a measurement, their median, because steps that write files or plan levels cost more.
+  /// Takes, once for each build, the time from it to the next build, including its own time, and the number of steps in
+  /// between. The median of three builds is one measurement, because steps that write files or plan levels take longer.
   void observe(double seconds, offset_t steps) {
     if (steps <= 0) return;
     cost_[count_++] = seconds / static_cast<double>(steps);
@@ -96,8 +96,8 @@ class SkinChooser {
   bool up_ = true;
 };
 
-/// The mean of the levels' largest radii, or of the extents along the axis where those of a level are smallest and not 0; that
-/// of a cell for points; 0 without particles. Waits.
+/// Returns the mean of the levels' largest radii, or of the half extents along the axis where a level's are smallest and not 0.
+/// For points it is a share of the cell size; without particles 0. Waits.
 template <class Exec, int D>
 double mean_size(const Exec& exec, const GridView<D>& g) {
   index_t begin[max_levels + 1];
@@ -118,7 +118,7 @@ double mean_size(const Exec& exec, const GridView<D>& g) {
   }
   const index_t count = begin[g.level_count];
   if (count == 0) return 0;
-  return sum > 0 ? sum / count : 0.1 * finest.cell_size[0];  // points, a few to a cell
+  return sum > 0 ? sum / count : 0.1 * finest.cell_size[0];  // points, a few per cell
 }
 
 }  // namespace hgrid::inline v0_2::detail

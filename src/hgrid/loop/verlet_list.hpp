@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A neighbour list that lives through a time loop: checked at each step, built again when it must be (Verlet 1967).
+// A neighbor list that lives through a time loop: checked at each step, built again when it must be (Verlet 1967).
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,17 @@
 #include "hgrid/loop/remembered_build.hpp"
 #include "hgrid/loop/skin_chooser.hpp"
 #include "hgrid/loop/verlet_options.hpp"
+#include "hgrid/loop/wrapped_loop.hpp"
 
 namespace hgrid::inline v0_2 {
 
-/// The list of a grid's particles in a time loop. Between two builds it holds every contact, by contract C5, and pairs
-/// that do not touch, for which the caller's force is zero. The grid must outlive it, and is the list's own: where somebody
-/// else has built it, the list builds it anew.
+/// The list of a grid's particles in a time loop. Between two builds it holds every contact, by contract C5, and pairs that do
+/// not touch, for which the caller's force is zero. The grid must outlive it, and should belong to the list alone: after
+/// another caller has built the grid, the list builds it again.
 ///
 /// `followers` are `PairArray`s, whose values follow the pairs to each new list. Pass the same ones to each `update` and
-/// `build`. One that is new begins with the list that there is. Memory for their values is had before the list is a new one, so
-/// an error leaves list and values as they were, and the next update builds.
+/// `build`. A new follower begins with the present list. Memory for their values is allocated before the list is replaced, so
+/// an error leaves list and values unchanged, and the next update builds.
 ///
 /// `Entry` is PackedNeighbour for lists of half the memory.
 template <class Exec, int D, class Entry = index_t>
@@ -33,54 +34,57 @@ class VerletList {
         loop_{.chooser = detail::SkinChooser(options.skin)},
         list_(grid.exec(), options.kind),
         before_(grid.exec(), options.kind),
-        build_(grid.exec()),
+        build_(grid.exec(), options.wrapped),
         history_(grid.exec()),
         disorder_(grid.exec()) {
     detail::check_options(options);
   }
 
-  /// Call at each step, after the particles have moved and before forces are summed. Returns whether the list is a new
-  /// one; then `before()` is the old one. Errors are those of `Grid::build` and `find`; `stale` if rebuilding is off, if
-  /// somebody else, such as a second list, has built the grid since the last two updates, or for a follower that missed a list;
-  /// `size_mismatch` for one whose values are not of this list. Waits.
+  /// Call at each step, after the particles have moved and before forces are summed. Returns whether the list is new; then
+  /// `before()` is the old one. Errors: `Grid::build` and `find`; `stale` if rebuilding is off, if another caller, such as a
+  /// second list, has built the grid since the last two updates, or for a follower that missed a list; `size_mismatch` for a
+  /// follower whose values are not of this list. Waits.
   template <class Real, class... T>
   bool update(const Particles<Real, D>& now, PairArray<Exec, T>&... followers) {
     return update(now, now, followers...);
   }
 
-  /// The same with a margin for each particle: `widened` are the particles with their margins in `extra`, beyond
-  /// `now.extra`; they are read only when the list is built. Margins by speed and size, as in the cell space of PFC
-  /// (eps_v |v| dt + eps_e size + eps_c), give fast particles room and spare the others pairs.
+  /// Updates with a margin for each particle: `widened` are the particles with their margins in `extra`, beyond `now.extra`;
+  /// they are read only when the list is built. Margins by speed and size, as in the cell space of PFC (eps_v |v| dt + eps_e
+  /// size + eps_c), give fast particles room without more pairs for the others.
   template <class Real, class... T>
   bool update(const Particles<Real, D>& now, const Particles<Real, D>& widened, PairArray<Exec, T>&... followers) {
     detail::require_as_many(now, widened);
     detail::CapturedLoop::learn(*this, followers...);
     begin(followers...);
+    detail::WrappedLoop::count(*this, now);
     ++loop_.counters.steps;
     if (!notice_overtaking() && loop_.built && !is_due(now)) return false;
     build(widened, followers...);
     return true;
   }
 
-  /// The same from containers, as `Grid::build` takes them.
+  /// Updates from containers, as `Grid::build` takes them.
   template <class Positions, class Radii, class... T>
   bool update(const Positions& positions, const Radii& radii, PairArray<Exec, T>&... followers) {
     return update(as_particles<D>(grid_.exec(), positions, radii), followers...);
   }
 
-  /// Builds at once, for instance after particles were inserted, or pairs excluded, which `update` does not see.
+  /// Builds at once, for instance after particles were inserted, or pairs excluded, which `update` does not notice.
   template <class Real, class... T>
   void build(const Particles<Real, D>& particles, PairArray<Exec, T>&... followers) {
     build(particles, Renumbering{}, followers...);
   }
 
-  /// The same after particles were sorted, or coordinates wrapped: values find their pairs by `renumbering`. Those that depend
-  /// on the side from which a pair is seen need a `History` of your own, which takes a mirror.
+  /// Builds after particles were sorted, or coordinates wrapped without `VerletOptions::wrapped`: values find their pairs by
+  /// `renumbering`. Values that depend on the side of a pair need a `History` of your own, which takes a mirror.
   template <class Real, class... T>
   void build(const Particles<Real, D>& particles, const Renumbering& renumbering, PairArray<Exec, T>&... followers) {
+    detail::WrappedLoop::require(*this, renumbering);
     detail::CapturedLoop::learn(*this, followers...);
     detail::CapturedLoop::invalidate(*this);
     begin(followers...);
+    const Renumbering changed = detail::WrappedLoop::count_taken(*this, particles, renumbering);
     const bool was_built = std::exchange(loop_.built, false);
     if (options_.choose_skin) {
       if (was_built) loop_.chooser.observe(options_.clock() - built_at_, loop_.counters.steps - loop_.steps_at_build);
@@ -90,7 +94,7 @@ class VerletList {
     }
     loop_.steps_at_build = loop_.counters.steps;
     const auto bring = [&] {
-      if (sizeof...(followers) > 0) history_.remap(list_, before_, renumbering);
+      if (sizeof...(followers) > 0) history_.remap(list_, before_, changed);
       (followers.prepare(history_), ...);
     };
     while (!try_build(particles, bring) || is_far_too_long(particles)) {
@@ -107,12 +111,12 @@ class VerletList {
     ++loop_.counters.builds;
   }
 
-  /// An update that is captured in a CUDA graph, and neither waits nor allocates: at each replay the device checks the
-  /// particles, and builds the list anew, with the values of its followers, where it must (docs/time-loop.md). Call `wait` with
-  /// the same particles and followers before. Kernels of the graph that sum forces or move particles must do nothing unless
-  /// `guard().holds()`. The skin is that of now, and the box that of the last build. Where nothing is captured, and on other
-  /// executors, it is `update`. Throws `reentrancy` if there is no memory for it, `unsupported` for options that need the
-  /// host; nothing is in the graph then.
+  /// Captures an update in a CUDA graph. It neither waits nor allocates: at each replay the device checks the particles, and
+  /// builds the list again, with the values of its followers, if it must (docs/time-loop.md). Call `wait` with the same
+  /// particles and followers before. Kernels of the graph that sum forces or move particles must do nothing unless
+  /// `guard().holds()`. The skin is the present one, and the box is the last build's. If nothing is captured, and on other
+  /// executors, it is `update`. Throws `reentrancy` if there is no memory for it, `unsupported` for options that need the host;
+  /// nothing is in the graph then.
   template <class Real, class... T>
   void enqueue_update(const Particles<Real, D>& now, const Particles<Real, D>& widened, PairArray<Exec, T>&... followers) {
     detail::require_as_many(now, widened);
@@ -127,16 +131,16 @@ class VerletList {
     enqueue_update(now, now, followers...);
   }
 
-  /// Waits for replays, learns what they did, and does what they could not: the list is then whole, with memory for a graph,
-  /// and for half as many entries more. Returns whether `enqueue_update` must be captured anew. Throws what `build` throws, the
-  /// errors of a replay's particles among them; all is then as it was before that replay.
+  /// Waits for replays, reads what they did, and does what they could not: the list is then whole, with memory for a graph, and
+  /// for half as many entries more. Returns whether `enqueue_update` must be captured again. Throws the errors of `build`,
+  /// including errors of a replay's particles; everything is then as before that replay.
   template <class Real, class... T>
   bool wait(const Particles<Real, D>& now, const Particles<Real, D>& widened, PairArray<Exec, T>&... followers) {
     detail::require_as_many(now, widened);
     const LoopStatus found = detail::CapturedLoop::learn(*this, followers...);
     if (found.builds > 0 || found.whole == 0) grid_.check();
     if (found.tight != 0 || detail::CapturedLoop::must_build(*this, now, widened)) build(widened, followers...);
-    // That build may have found that levels must be planned anew.
+    // The build may have found that levels must be planned again.
     if (detail::CapturedLoop::must_build(*this, now, widened)) build(widened, followers...);
     begin(followers...);
     detail::CapturedLoop::make_ready(*this, followers...);
@@ -147,21 +151,28 @@ class VerletList {
     return wait(now, now, followers...);
   }
 
-  /// For kernels that are captured with `enqueue_update`.
+  /// Returns the guard for kernels that are captured with `enqueue_update`.
   ListGuard guard() const { return {captures_.status.data(), captures_.graph}; }
 
   const NeighbourList<Exec, Entry>& neighbours() const { return list_; }
   const NeighbourList<Exec, Entry>& before() const { return before_; }
-  /// Where the pairs stood in the list before, for the last build with followers.
+  /// Returns where the pairs were in the list before, for the last build with followers.
   const History<Exec>& history() const { return history_; }
+  /// Returns, with `VerletOptions::wrapped`, by how many vectors each particle was wrapped since the list was made, as of the
+  /// last update; else null. [lists], in the executor's memory. Entry (i, j, m) has the image `image_now(m, periods(), i, j)`
+  /// for the positions that you pass (`separation`), and x + periods L is the unwrapped position.
+  const Image* periods() const { return build_.periods(); }
+  /// Returns how positions were wrapped between `before()` and `neighbours()`, for a `History` of your own, by new ids.
+  Renumbering renumbering() const { return {nullptr, build_.taken()}; }
   const VerletCounters& counters() const { return loop_.counters; }
-  /// Memory of both lists, and of the check: 8 (D + 1) bytes a particle, 4 more with groups, with worlds and with types, 12
-  /// more in a periodic box; and with followers 8 bytes an entry.
+  /// Returns the memory of both lists, and of the check: 8 (D + 1) bytes per particle, on hosts 2 (D + 1) more, 4 more each
+  /// with groups, with worlds and with types, 12 more in a periodic box, 24 more with `wrapped`; and with followers 8 bytes per
+  /// entry.
   std::size_t bytes() const { return build_.bytes() + list_.bytes() + before_.bytes() + history_.bytes(); }
   double skin() const { return loop_.chooser.skin(); }
 
  private:
-  // All followers have values of this list then. Throws for those that have others.
+  // Gives all followers values of this list. Throws for followers with values of another list.
   template <class... T>
   void begin(PairArray<Exec, T>&... followers) {
     [[maybe_unused]] const offset_t size = list_.size();
@@ -170,8 +181,8 @@ class VerletList {
     (followers.begin(history_, number_, size), ...);
   }
 
-  // Fills `before_`, and prepares the values of followers. False if the skin was chosen too wide; it is narrower then. An error
-  // leaves `neighbours()` as it was.
+  // Fills `before_`, and prepares the values of followers. Returns false if the chosen skin was too wide; it is narrower then.
+  // An error leaves `neighbours()` unchanged.
   template <class Real, class Bring>
   bool try_build(const Particles<Real, D>& particles, const Bring& bring) {
     try {
@@ -187,7 +198,7 @@ class VerletList {
       if (!too_wide) throw;
       if (loop_.chooser.retreat()) return false;
       if (!loop_.started || loop_.counters.builds > 0 || loop_.narrowed++ >= most_narrowed) throw;
-      loop_.chooser.narrow();  // the first one: nothing has served yet
+      loop_.chooser.narrow();  // the first list: no skin has worked yet
       return false;
     }
   }
@@ -201,40 +212,34 @@ class VerletList {
   }
   bool gathers() { return grid_.view().rule == Rule::gather; }
 
-  // A first skin by the mean of the levels' largest radii: one that is far too wide takes long to be found out.
+  // Sets the first skin from the mean of the levels' largest radii. A skin that is far too wide would take long to be noticed.
   template <class Real>
   void start_choosing(const Particles<Real, D>& particles) {
     count_contacts(particles);
     const double mean = detail::mean_size(grid_.exec(), grid_.view());
-    if (mean == 0) return;  // all are left out
+    if (mean == 0) return;  // all particles are left out
     loop_.chooser = detail::SkinChooser(options_.skin > 0 ? std::min(options_.skin, mean) : 0.1 * mean);
     loop_.started = true;
   }
 
   static constexpr int most_narrowed = 20;
 
-  // Whether the list in `before_` is many times as long as that of the contacts; its skin is narrower then.
+  // Returns whether the list in `before_` is many times as long as a list of the contacts; its skin is narrower then.
   template <class Real>
   bool is_far_too_long(const Particles<Real, D>& particles) {
     constexpr offset_t times = 10;
     const offset_t size = before_.size(), most = times * (loop_.contacts + particles.count);
     if (!options_.choose_skin || !loop_.started || size <= most || gathers()) return false;
-    count_contacts(particles);  // there may be more of them by now
+    count_contacts(particles);  // there may be more contacts by now
     if (size > times * (loop_.contacts + particles.count)) loop_.chooser.narrow();
     return true;
   }
 
-  // Beyond half a period a list holds the same pairs under more and more images.
-  double widest_skin() const {
-    double widest = largest_length;
-    for (int k = 0; k < D; ++k) {
-      if (grid_.box().wraps[k]) widest = std::min(widest, 0.5 * grid_.box().length(k));
-    }
-    return widest;
-  }
+  // Returns the widest skin. Beyond half a period a list holds the same pairs under more and more images.
+  double widest_skin() const { return std::min(largest_length, 0.5 * detail::WrappedLoop::least_period(grid_)); }
 
-  // Whether the grid is no longer that of the list, which is counted. Throws where it was not at the last update either,
-  // because a build at each step is what nobody wants.
+  // Returns whether another caller has built the grid since the list, and counts this. Throws if it also happened before the
+  // last update, because then each step would build.
   bool notice_overtaking() {
     const bool before = std::exchange(loop_.overtaken, loop_.built && grid_.generation() != generation_);
     if (!loop_.overtaken) return false;
@@ -249,39 +254,41 @@ class VerletList {
   template <class Real>
   bool is_due(const Particles<Real, D>& now) {
     if (++loop_.unchecked < options_.check_every) return false;
-    const Validity validity = grid_.validity(now, build_.particles());
+    const Validity validity = grid_.validity(now, detail::WrappedLoop::judged(build_, grid_));
     ++loop_.counters.checks;
     const offset_t unchecked = std::exchange(loop_.unchecked, 0);
     if (validity.holds()) return false;
     if (!options_.rebuild) detail::throw_if_stale(validity, build_.particles().skin);
     if (unchecked > 1 && validity.dirty > 0) ++loop_.counters.dangerous;
+    loop_.counters.wrapped += detail::WrappedLoop::explains(*this, now, validity);
     return true;
   }
 
-  // What a step finds of the steps before it.
+  // State that a step passes to the next ones.
   struct Loop {
     detail::SkinChooser chooser;
     VerletCounters counters = {};
     offset_t steps_at_build = 0;
     int unchecked = 0;
-    bool built = false, overtaken = false;  // overtaken: as the last update found it
+    bool built = false, overtaken = false;  // overtaken: at the last update
     bool started = false;                   // the skin is chosen by steps from the first one
-    int narrowed = 0;                       // how often the first one was, because nothing could be built with it
-    offset_t contacts = 0;                  // entries of a list without a skin, when it was last looked at
+    int narrowed = 0;                       // how often the first skin was halved because no list could be built with it
+    offset_t contacts = 0;                  // entries of a list without a skin, when last counted
   };
 
   friend struct detail::Checkpoints;
   friend struct detail::CapturedLoop;
+  friend struct detail::WrappedLoop;
 
   Grid<Exec, D>& grid_;
   VerletOptions options_;
   Loop loop_;
   NeighbourList<Exec, Entry> list_, before_;
-  detail::RememberedBuild<Exec, D> build_;  // that the list was made from
-  History<Exec> history_;                   // by which followers came to the list
+  detail::RememberedBuild<Exec, D> build_;  // build that the list was made from
+  History<Exec> history_;                   // how followers came to the list
   detail::Disorder<Exec> disorder_;
-  std::uint64_t generation_ = 0;  // of the grid that the list was made from
-  std::uint64_t number_ = 0;      // of the list, by which its followers know it
+  std::uint64_t generation_ = 0;  // generation of the grid that the list was made from
+  std::uint64_t number_ = 0;      // number of the list, by which its followers know it
   double built_at_ = 0;
   detail::LoopState<Exec> captures_;
 };

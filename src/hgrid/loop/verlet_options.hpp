@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a VerletList is told, and what it counts.
+// Options and counters of a VerletList.
 #pragma once
 
 #include "hgrid/core/clock.hpp"
@@ -15,21 +15,30 @@ struct VerletOptions {
   bool choose_skin = false;  ///< find the skin that makes the loop fastest, by measuring while it runs
   bool rebuild = true;       ///< false: `update` throws `stale` where it would build again
   int check_every = 1;       ///< steps per check; above 1, steps between two checks may miss contacts (`dangerous`)
-  double (*clock)() = detail::steady_seconds;  ///< by which `choose_skin` measures; another one makes a loop replay
+  bool wrapped = false;      ///< coordinates may be wrapped at any step, by whole vectors of the present box (C5)
+  double (*clock)() = detail::steady_seconds;  ///< clock of `choose_skin`; with another clock a loop can be replayed
 };
 
 /// Counts of a list's life.
 struct VerletCounters {
   offset_t steps = 0, checks = 0, builds = 0;
   offset_t dangerous = 0;  ///< builds that came late: a step since the last check may have missed a contact
-  offset_t overtaken = 0;  ///< builds because somebody else had built the grid since
+  offset_t overtaken = 0;  ///< builds because another caller had built the grid since
   double disorder = 0;     ///< share of steps from slot to slot, in the last build, to a particle more than 4,096 ids away;
                            ///< above 0.5, sorting the particles pays (Reordering, docs/time-loop.md)
+  offset_t wrapped = 0;    ///< builds because coordinates were wrapped; VerletOptions::wrapped avoids them
+
+  /// Returns a sentence on how to make the loop faster; empty if there is no advice.
+  const char* note() const {
+    return wrapped == 0 ? ""
+                        : "coordinates were wrapped between two builds, and the list was built again for that: set "
+                          "VerletOptions::wrapped, or leave coordinates unwrapped";
+  }
 };
 
 namespace detail {
 
-/// Throws `invalid_argument`.
+/// Throws `invalid_argument` for bad options.
 inline void check_options(const VerletOptions& options) {
   if (options.check_every < 1) {
     throw Error(ErrorCode::invalid_argument, "check_every counts steps, from 1 on",
@@ -40,11 +49,11 @@ inline void check_options(const VerletOptions& options) {
   }
 }
 
-/// Throws `size_mismatch`.
+/// Throws `size_mismatch` unless both have equal numbers of particles.
 template <class Real, int D>
 void require_as_many(const Particles<Real, D>& now, const Particles<Real, D>& widened) {
   if (widened.count == now.count) return;
-  throw Error(ErrorCode::size_mismatch, "the particles and those with margins differ in number",
+  throw Error(ErrorCode::size_mismatch, "the particles with margins differ in number from the particles",
               {.argument = "widened", .value = static_cast<double>(widened.count), .needed = now.count});
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the device engine asks of a machine. An executor is a cheap handle that is copied by value; work is issued in order,
-// and may still be running when a call returns. Models: CudaExec in device/cuda_exec.hpp, KokkosExec of device spaces in
-// kokkos_exec.hpp. Hosts have an engine of their own, which asks for less (HostExec).
+// The requirements of the device engine. An executor is a cheap handle that is copied by value. Work is issued in order, and
+// may still be running when a call returns. Models: CudaExec in device/cuda_exec.hpp, KokkosExec of device spaces in
+// kokkos_exec.hpp. Hosts have an engine of their own, with fewer requirements (HostExec).
 #pragma once
 
 #include <concepts>
@@ -23,11 +23,11 @@ struct AnySumFunctor {
 };
 
 /// Launch:
-/// - `for_each(name, n, f)`: f(i) for i in [0, n), in any order.
-/// - `for_each_item(name, n, f)`: the same for items of unequal cost, of which the last are the heaviest.
+/// - `for_each(name, n, f)`: calls f(i) for i in [0, n), in any order.
+/// - `for_each_item(name, n, f)`: calls f(i) likewise, for items of unequal cost; the last items are the most expensive.
 /// - `reduce(name, n, f, identity, out)`: f(i, value) folds item i into a value; values are joined by
-///   `value.join(other)`; *out receives the result. Joins must be associative and commutative. CudaExec calls f.fetch(i), where
-///   there is one, some rounds before.
+///   `value.join(other)`; *out receives the result. Joins must be associative and commutative. If f has fetch(i), CudaExec
+///   calls it some rounds earlier.
 /// - `atomic_add`, `atomic_max`: within f; for BucketCells also `draw(count, which)`, the next number of a word.
 /// Scan:
 /// - `exclusive_scan(name, data, n)`: in place; data[n] receives the total, so data has n + 1 entries.
@@ -35,17 +35,17 @@ struct AnySumFunctor {
 /// - `CellSort<D>`: how particles are sorted into cells (RadixCells or BucketCells); its `sort_keys(buffers, n, bits)`.
 /// - `ListSort`: how pairs are sorted into lists (ScatterEntries); its `sort_lists(lists, offsets, entries, count)`.
 /// - `parts_of(n)`: into how many sequential parts `radix_sort` cuts n items; `radix_bits`: its digit.
-/// - `gathers_records`, if there is one: RadixCells copies particles to records, which it then reads in the order of the slots.
+/// - `gathers_records`, optional: RadixCells copies particles to records, and then reads these in slot order.
 /// Search:
 /// - `Search<D>`: its schedule (PlainSearch or DeviceSearch); `keeps_filter`: whether it reads filter records.
-/// - `search_costs`: what planning reckons with, unless a calibration says otherwise.
+/// - `search_costs`: the costs used by planning, unless there is a calibration.
 /// Memory:
-/// - `Buffer<T>`: move-only, uninitialised; `Buffer<T>(exec, n)` throws `out_of_memory`. `memory_limit()`: bytes that one may
-///   take. `Memory`: the executor itself, of whose buffers lists are made.
-/// - `reserve_scan<T>(n)`, `reserve_sort<Key>(n, bits)`, `reserve_lists(lists, count)`: scratch for the calls that follow, so
-///   that they need not allocate; throw `out_of_memory`.
+/// - `Buffer<T>`: move-only, uninitialised; `Buffer<T>(exec, n)` throws `out_of_memory`. `memory_limit()`: the most bytes for
+///   one buffer. `Memory`: the executor itself; lists are made of its buffers.
+/// - `reserve_scan<T>(n)`, `reserve_sort<Key>(n, bits)`, `reserve_lists(lists, count)`: reserve scratch, so that later calls
+///   need not allocate; throw `out_of_memory`.
 /// - `copy_in(to, from, n)`, `copy_out(to, from, n)`: from host memory into the executor's, and back; `read_back(p)`: *p. All
-///   three wait, as `wait()` does. `require_may_wait()` throws where that is not possible now.
+///   three wait, like `wait()`. `require_may_wait()` throws if waiting is not possible now.
 // clang-format off
 template <class E>
 concept DeviceExecutor = std::copy_constructible<E> &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tells one state of a grid from all others, and what a move leaves behind.
+// Numbers that identify one state of a grid, and values that a move clears.
 #pragma once
 
 #include <atomic>
@@ -8,13 +8,13 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// A number that nothing else in the process has been given; 0 is none.
+/// Returns a number that nothing else in the process has; it is never 0.
 inline std::uint64_t next_generation() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
 
-/// A number that describes memory, such as how much of it is in use. A move leaves 0 behind, because the memory has gone.
+/// A number that describes memory, such as how much of it is in use. A move sets the source to 0, because its memory is gone.
 template <class T>
 class ClearedByMove {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of lists, and what a checkpoint may bring into it.
+// The memory of lists, and checks of what a checkpoint restores into it.
 #pragma once
 
 #include <algorithm>
@@ -26,33 +26,35 @@ namespace hgrid::inline v0_2::detail {
               {.argument = "rule"});
 }
 
-/// Throws `capacity` if n entries of `entry` bytes, and their images, exceed what the executor may take.
+/// Throws `capacity` if n entries of `entry` bytes, and their images, exceed the memory limit of the executor.
 template <class Exec>
 void require_room(const Exec& exec, offset_t n, std::size_t entry, bool images) {
   const std::size_t each = entry + (images ? sizeof(Image) : 0), limit = exec.memory_limit();
   if (static_cast<std::size_t>(n) > limit / each) throw_capacity("list", n, static_cast<offset_t>(limit / each));
 }
 
-/// The memory of a list, whatever its entries are.
+/// The memory of a list of any kind of entries.
 template <class Memory, class Entry>
 struct EntryArrays {
   explicit EntryArrays(const Memory& memory) : entries(memory, 0), images(memory, 0), found(memory, 2) {}
 
   offset_t room(bool with_images) const { return with_images ? std::min(entries.size(), images.size()) : entries.size(); }
-  /// Entries in `found`, which has another place where entries grow: a graph of before may still write to the old ones.
+  /// Returns the size of `found`. It gets one more place when entries grow, because an earlier graph may still write to the old
+  /// places.
   offset_t places(bool grows) const { return found.size() == 0 ? 2 : found.size() + grows; }
   std::size_t bytes() const { return entries.bytes() + images.bytes() + found.bytes(); }
 
   typename Memory::template Buffer<Entry> entries;
   typename Memory::template Buffer<Image> images;
-  typename Memory::template Buffer<offset_t> found;  // the number of entries and, for an asker, of the call that found it
+  typename Memory::template Buffer<offset_t> found;  // number of entries and, for an asker, of the call that found it
   ClearedByMove<offset_t> size;
-  // Generation of the grid whose contacts were enqueued last; 0: filled since, or enqueued where nobody knows when that runs.
+  // Generation of the grid whose contacts were enqueued last. 0: filled since then, or enqueued in a graph that may run at any
+  // time.
   ClearedByMove<std::uint64_t> enqueued;
   ClearedByMove<bool> confirmed;  // a client's predicate chose among the contacts
   bool has_images = false;
 
-  /// Before a wait with or without a predicate. Throws `invalid_argument` where one is missing.
+  /// Call before a wait with or without a predicate. Throws `invalid_argument` if a predicate is missing.
   void expect_wait(bool predicate) {
     if (confirmed && !predicate)
       throw Error(ErrorCode::invalid_argument,
@@ -65,7 +67,8 @@ template <class Memory>
 struct PairArrays : EntryArrays<Memory, Pair> {
   using EntryArrays<Memory, Pair>::EntryArrays;
 
-  /// Empties the list and makes room for n contacts; true if it had too little. Throws `capacity` or `out_of_memory`.
+  /// Empties the list and reserves room for n contacts. Returns true if it had too little. Throws `capacity` or
+  /// `out_of_memory`.
   template <class Exec>
   bool make_room(const Exec& exec, bool with_images, offset_t n) {
     const bool grows = n > this->room(with_images);
@@ -75,12 +78,12 @@ struct PairArrays : EntryArrays<Memory, Pair> {
       reserve_all(exec, Need{this->entries, wanted}, Need{this->images, with_images ? wanted : 0},
                   Need{this->found, this->places(true)});
     }
-    this->size = 0;  // until they are there: filling may fail
+    this->size = 0;  // until they are written: filling may fail
     this->has_images = with_images;
     return grows;
   }
 
-  /// The first n of them, to be written.
+  /// Returns the first n contacts, for writing.
   PairColumns<index_t> first_columns(offset_t n) {
     if (n == 0) return {};  // there may be no memory
     index_t* const ids = reinterpret_cast<index_t*>(this->entries.data());
@@ -90,22 +93,23 @@ struct PairArrays : EntryArrays<Memory, Pair> {
   Order order = Order::fixed;  // in which contacts were enqueued
 };
 
-/// The order of entries within a list.
+/// Returns whether one entry comes before another one within a list.
 inline bool comes_before(index_t a, const Image& image_a, index_t b, const Image& image_b) {
   if (a != b) return a < b;
   return std::lexicographical_compare(image_a.m, image_a.m + 3, image_b.m, image_b.m + 3);
 }
 
-/// The largest number of an image between positions that lie as far outside the box as they may, and what a search adds.
+/// The largest number of an image between positions as far outside the box as is allowed, plus the images of a search.
 inline constexpr std::int32_t largest_image_number = INT32_MAX - 8;
 
-/// Whether the host's arrays are neighbour lists as hgrid makes them: offsets from 0 to the number of entries, neighbours that
-/// there are, entries ascending within each list. `neighbour(k)` and `image(list, k)` are those of an entry.
+/// Returns whether the host's arrays are neighbor lists that hgrid could have made: offsets from 0 to the number of entries,
+/// neighbors that exist, entries ascending within each list. `neighbour(k)` and `image(list, k)` return the members of an
+/// entry.
 template <class Offsets, class NeighbourOf, class ImageOf>
 bool are_lists(ListKind kind, bool of_regions, int dimension, const Offsets& offsets, offset_t entries,
                const NeighbourOf& neighbour, const ImageOf& image) {
   const auto lists = static_cast<offset_t>(offsets.size()) - 1;
-  const auto ids = of_regions ? offset_t{most_particles} : lists;  // regions do not say how many particles there are
+  const auto ids = of_regions ? offset_t{most_particles} : lists;  // regions do not tell how many particles there are
   if (offsets.front() != 0 || offsets.back() != entries || !std::is_sorted(offsets.begin(), offsets.end())) return false;
   for (offset_t i = 0; i < lists; ++i) {
     const offset_t begin = offsets[static_cast<std::size_t>(i)], end = offsets[static_cast<std::size_t>(i) + 1];
@@ -132,9 +136,9 @@ struct ListStorage : EntryArrays<Memory, Entry> {
 
   typename Memory::template Buffer<offset_t> offsets;
   ClearedByMove<index_t> lists;
-  bool of_regions = false;  // an asker filled the lists: they are not of particles, which alone have ids
+  bool of_regions = false;  // an asker filled the lists: they do not belong to particles, so they have no particle ids
 
-  /// Does so for the lists of a grid's own particles, too: throws `invalid_argument` if an asker filled them.
+  /// Call before a wait for the lists of a grid's own particles. Also throws `invalid_argument` if an asker filled the lists.
   void expect_own_wait(bool predicate) {
     if (of_regions)
       throw Error(ErrorCode::invalid_argument, "an asker from outside filled this list last; call wait(list, asker)",
@@ -143,7 +147,7 @@ struct ListStorage : EntryArrays<Memory, Entry> {
   }
 };
 
-/// Saves or restores what all kinds begin with; returns the number of entries.
+/// Saves or restores the members that all kinds have in common. Returns the number of entries.
 template <class Lists, class A>
 offset_t archive_numbers(Lists& lists, bool regions, A& a) {
   offset_t count = lists.size;
@@ -157,12 +161,12 @@ offset_t archive_numbers(Lists& lists, bool regions, A& a) {
   return count;
 }
 
-/// Entries are the neighbours, each with its image in a box that is periodic.
+/// Entries are the neighbors, each with its image if the box is periodic.
 template <class Memory, class Entry = index_t>
 struct NeighbourArrays : ListStorage<Memory, index_t> {
   using ListStorage<Memory, index_t>::ListStorage;
 
-  /// Room for lists of n entries. Throws `capacity` or `out_of_memory`, and has what it had then.
+  /// Reserves room for lists of n entries. Throws `capacity` or `out_of_memory`; the memory is then unchanged.
   template <class Exec>
   void make_room(const Exec& exec, index_t number, offset_t n, bool with_images, bool /*with_periods*/) {
     if (n > this->room(with_images)) require_room(exec, n, sizeof(index_t), with_images);
@@ -173,7 +177,7 @@ struct NeighbourArrays : ListStorage<Memory, index_t> {
 
   ListEntries to_fill(bool with_images) { return {this->entries.data(), with_images ? this->images.data() : nullptr}; }
 
-  /// Of particles or, `regions`, of Queries.
+  /// Saves or restores lists of particles or, with `regions`, of an asker.
   template <class Exec, class A>
   void archive(const Exec& exec, ListKind kind, bool regions, int dimension, A& a) {
     const offset_t count = archive_numbers(*this, regions, a);
@@ -189,7 +193,7 @@ struct NeighbourArrays : ListStorage<Memory, index_t> {
   }
 };
 
-/// Entries are packed, and `periods` [lists] says by how many each particle lies outside the box, if one may.
+/// Entries are packed. If particles may lie outside the box, `periods` [lists] holds by how many periods each one does.
 template <class Memory>
 struct NeighbourArrays<Memory, PackedNeighbour> : ListStorage<Memory, PackedNeighbour> {
   explicit NeighbourArrays(const Memory& memory) : ListStorage<Memory, PackedNeighbour>(memory), periods(memory, 0) {}

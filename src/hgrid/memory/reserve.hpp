@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Growing several buffers or none: the strong guarantee of build and of list filling.
+// Grows several buffers together or none: the strong guarantee of builds and of list filling.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ struct Need {
 template <class Buffer>
 Need(Buffer&, offset_t) -> Need<Buffer>;
 
-/// Room to ask for where n entries must fit and their number fluctuates from step to step.
+/// Returns how much room to reserve for n entries if their number fluctuates from step to step.
 inline offset_t with_margin(offset_t n, offset_t size) { return n > size ? n + n / 8 : n; }
 
-/// Makes every buffer at least as large as asked; contents of those that grow are lost. If one allocation fails,
-/// none has changed (`out_of_memory` passes through). An executor may keep outgrown memory for graphs that were captured.
+/// Makes every buffer at least as large as asked. Buffers that grow lose their contents. If one allocation fails, no buffer has
+/// changed (`out_of_memory` passes through). An executor may keep outgrown memory for graphs that were captured.
 template <class Exec, class... Buffer>
 void reserve_all(const Exec& exec, Need<Buffer>... need) {
   std::tuple<Buffer...> fresh;
@@ -36,8 +36,8 @@ void reserve_all(const Exec& exec, Need<Buffer>... need) {
       fresh);
 }
 
-/// For calls that may be captured in a graph: from then on nothing that the executor's users outgrow is freed. Returns the
-/// number of the capture, 0 if there is none.
+/// Tells the executor that a call may be captured in a graph; from then on it frees no memory that its users outgrow. Returns
+/// the number of the capture, or 0 if there is none.
 template <class Exec>
 std::uint64_t notice_capture(const Exec& exec) {
   if constexpr (requires { exec.capture(); }) return exec.capture();

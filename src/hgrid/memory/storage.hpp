@@ -8,7 +8,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Numbers of things that a build needs room for.
+/// Numbers of things for which a build needs room.
 struct StorageSize {
   offset_t particles = 0;
   cell_key_t cells = 0;
@@ -16,18 +16,18 @@ struct StorageSize {
   KeyOrder keys = KeyOrder::row_major;
   bool groups = false, periodic = false;
   offset_t islands = 0, exclusions = 0;
-  index_t types = 0;  ///< of a table of cut-offs
+  index_t types = 0;  ///< in a table of cut-offs
   index_t levels = 1, worlds = 0;
-  bool filter = false;   ///< records for a search that reads them
-  bool extents = false;  ///< of particles that are boxes
+  bool filter = false;   ///< the search reads filter records
+  bool extents = false;  ///< particles are boxes
 };
 
-/// The arrays that a build writes: those of GridView, not yet const.
+/// The arrays that a build writes: the arrays of GridView, not yet const.
 template <int D>
 struct SlotArrays {
   double* x[D];
   double* radius;
-  double* extent[D];           // or null, as the next
+  double* extent[D];           // or null, also the next
   Vec<double, D>* extent_max;  // [max_levels]
   index_t* id;
   index_t* group;        // or null
@@ -38,20 +38,20 @@ struct SlotArrays {
   index_t* level_begin;  // [max_levels + 1]
   index_t* cell_begin;
   index_t* cell_end;  // dense Morton
-  Segment* segment;   // compacted, as the next two
+  Segment* segment;   // compacted, also the next two
   index_t* segment_first;
   index_t* segments;
   index_t* world_begin;  // [levels * worlds + 1]
 };
 
-/// The exclusions that a build writes: those of ExclusionTable, not yet const.
+/// The exclusions that a build writes: the arrays of ExclusionTable, not yet const.
 struct ExclusionArrays {
   ListedIds* listed;
   offset_t* begin;
   index_t* ids;
 };
 
-/// The cut-offs that a build keeps: those of CutoffTable, not yet const.
+/// The cut-offs that a build keeps: the arrays of CutoffTable, not yet const.
 struct CutoffArrays {
   index_t* type;
   double* distance;
@@ -60,7 +60,7 @@ struct CutoffArrays {
 /// A dense table is filled in parts of this number of cells.
 inline constexpr int cells_per_part = 16;
 
-/// Entries of a dense table: a start for each cell and the end, in whole parts.
+/// Returns the number of entries of a dense table: a start for each cell and the end, in whole parts.
 inline offset_t room_of_starts(cell_key_t cells) {
   return static_cast<offset_t>((cells / cells_per_part + 1) * cells_per_part);
 }
@@ -68,7 +68,7 @@ inline offset_t room_of_starts(cell_key_t cells) {
 template <class Exec, int D>
 class Storage {
  public:
-  /// Throws `out_of_memory` and is then unchanged.
+  /// Reserves all arrays. Throws `out_of_memory` and is then unchanged.
   void reserve(const Exec& exec, const StorageSize& s) {
     const offset_t n = s.particles, padded = n + slot_padding, cells = static_cast<offset_t>(s.cells);
     const bool dense = s.table == TableKind::dense, morton = s.keys == KeyOrder::morton;

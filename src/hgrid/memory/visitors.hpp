@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keeps a grid from being built again, or inserted into, by a functor that it is calling.
+// Prevents a functor from building or inserting into the grid that is calling it.
 #pragma once
 
 #include <atomic>
@@ -9,24 +9,23 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// How many functors of a grid are running; it is not copied when a grid moves.
+/// Counts the running functors of a grid. The count is not copied when a grid moves.
 class Visitors {
  public:
   Visitors() = default;
   Visitors(Visitors&&) noexcept {}
   Visitors& operator=(Visitors&&) noexcept { return *this; }
 
-  /// Throws `reentrancy`, naming what was called.
+  /// Throws `reentrancy`, naming the function that was called.
   void require_none(const char* called = "build") const {
     if (count_ > 0) throw Error(ErrorCode::reentrancy, std::string(called) + " was called from a functor of the same grid");
   }
 
   struct Running {  ///< counts one functor for its lifetime
     Visitors& visitors;
-    explicit Running(Visitors& v) : visitors(v) { ++visitors.count_; }
-    /// Of a functor that no other one may be running beside. Throws `reentrancy`.
-    Running(Visitors& v, const char* called) : visitors(v) {
-      v.require_none(called);
+    /// Throws `reentrancy` if another functor is running, unless `called` is null.
+    explicit Running(Visitors& v, const char* called = nullptr) : visitors(v) {
+      if (called != nullptr) v.require_none(called);
       ++v.count_;
     }
     Running(const Running&) = delete;
@@ -37,7 +36,7 @@ class Visitors {
   std::atomic<int> count_{0};
 };
 
-/// Those of a grid, for classes that call functors for particles that they find there.
+/// The visitors of a grid, for other classes that call functors for its particles.
 struct VisitorsOf {
   template <class Grid>
   explicit VisitorsOf(const Grid& grid) : visitors(grid.visitors_) {}

@@ -59,7 +59,7 @@ Recipe drawn_recipe(std::uint64_t seed) {
   RepeatableRandom random(seed);
   Recipe recipe;
   recipe.dimension = random.chance(0.25) ? 2 : 3;
-  // Half of the systems are dense, as most that are computed.
+  // Half of the systems are dense, like most that are simulated.
   recipe.fraction = random.chance(0.5) ? random.between(0.3, 0.64) : log_between(1e-5, 0.64, random);
   const std::size_t populations = 1 + random.below(4);
   double spread = 0;  // populations that lie in the whole box

@@ -13,8 +13,8 @@
 namespace hgrid::inline v0_2 {
 namespace {
 
-// F(r) = (r^(A+1) - 1) / (W^(A+1) - 1), inverted so that nothing overflows or cancels: not for a large
-// exponent, nor near A = -1, where F becomes ln r / ln W.
+// Inverts F(r) = (r^(A+1) - 1) / (W^(A+1) - 1) without overflow or cancellation: neither for a large exponent, nor near A = -1,
+// where F becomes ln r / ln W.
 double power_law(double u, double ratio, double exponent) {
   const double a = exponent + 1, k = a * std::log(ratio);
   if (std::fabs(k) < 1e-12) return std::exp(u * std::log(ratio));
@@ -24,7 +24,7 @@ double power_law(double u, double ratio, double exponent) {
 
 double normal_cdf(double z) { return 0.5 * std::erfc(-z * std::sqrt(0.5)); }
 
-// The z in (-3, 3) with normal_cdf(z) = p: Newton, kept inside a bracket.
+// Returns the z in (-3, 3) with normal_cdf(z) = p, by Newton steps inside a bracket.
 double normal_quantile(double p) {
   static const double density_at_0 = 1 / std::sqrt(2 * std::acos(-1.0));
   double lo = -3, hi = 3, z = 0;

@@ -22,7 +22,7 @@ struct Region {
   std::array<double, 3> lo, size;
 };
 
-// The radius below which a share u of the density r^-exponent on [1, ratio] lies.
+// Returns the radius below which a share u of the density r^-exponent on [1, ratio] lies.
 double power_law(double u, double ratio, int exponent) {
   switch (exponent) {
     case 0:
@@ -44,14 +44,14 @@ double draw_radius(const PopulationSizes& sizes, RepeatableRandom& random) {
   if (sizes.law == Law::power) {
     r = power_law(random.below_one(), sizes.ratio, sizes.exponent);
   } else {
-    double normal = -6;  // the sum of twelve has variance 1
+    double normal = -6;  // the sum of twelve random numbers has variance 1
     for (int k = 0; k < 12; ++k) normal += random.below_one();
     r = two_to(log_two(sizes.ratio) * (0.5 + std::clamp(normal, -3.0, 3.0) / 6));
   }
   return sizes.least * std::clamp(r, 1.0, sizes.ratio);
 }
 
-// How many particles each population has: at least one, and n in all.
+// Returns how many particles each population has: at least one, and n in all.
 std::vector<std::int64_t> counts_of(const Recipe& recipe, std::int64_t n) {
   double all = 0;
   for (const Population& p : recipe.populations) all += p.share;
@@ -83,7 +83,7 @@ void size_box(const Recipe& recipe, PackedSystem& s) {
   }
 }
 
-// A part of the box, of its shape, anywhere in it.
+// Returns a part of the box, with its shape, at a random place in it.
 Region part_of(const PackedSystem& s, double share, RepeatableRandom& random) {
   Region part{};
   const double scale = root_of(share, s.dimension);
@@ -95,7 +95,7 @@ Region part_of(const PackedSystem& s, double share, RepeatableRandom& random) {
   return part;
 }
 
-// Cubes within the region, or as much of one as fits between its faces.
+// Returns cubes within the region, cut off if they are longer than the region.
 std::vector<Region> clusters_of(const PopulationPlace& place, const Region& region, int dimension, RepeatableRandom& random) {
   double volume = 1;
   for (int k = 0; k < dimension; ++k) volume *= region.size[static_cast<std::size_t>(k)];
@@ -112,7 +112,7 @@ std::vector<Region> clusters_of(const PopulationPlace& place, const Region& regi
   return clusters;
 }
 
-// From where in [0, 1] a uniformly random number is moved along the axis of the place.
+// Maps a uniformly random number in [0, 1] to the distribution along the axis of the place.
 double along_axis(const PopulationPlace& place, double u) {
   if (place.kind == Place::layered) {
     const double layer = std::floor(u * place.parts);
@@ -142,7 +142,7 @@ void shuffle(PackedSystem& s, RepeatableRandom& random) {
   }
 }
 
-// Images of a pair that touch: those near the nearest along each axis.
+// Returns how many images of a pair touch. Tests the images near the nearest one along each axis.
 int touching_images(const PackedSystem& s, std::size_t i, std::size_t j) {
   const double reach = s.r[i] + s.r[j];
   double gap[3] = {0, 0, 0};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Damped motion along the sum of the pushes of all partners. Of an overlap each of the two takes the share of
-// the other's weight r^(D-1): a large particle is touched by as many small ones as its surface holds, so its
-// shares sum to a bounded number at any size ratio (one step length is stable for all), and yet it yields to
-// a small one that is caught between two. Every particle sums by itself, in an order that the positions alone
-// decide: threads do not change the result.
+// Damped motion along the sum of the pushes of all partners. Each of two overlapping particles moves by a share of the overlap
+// in proportion to the other's weight r^(D-1). A large particle is touched by as many small ones as its surface holds, so its
+// shares sum to a bounded number at any size ratio: one step length is stable for all particles. Still it yields to a small one
+// that is caught between two large ones. Every particle sums by itself, in an order that only the positions decide: threads do
+// not change the result.
 #include "hgrid/packing/relax.hpp"
 #include "hgrid/inputs/input_error.hpp"
 
@@ -17,8 +17,8 @@
 namespace hgrid::inline v0_2 {
 namespace {
 
-constexpr double step = 0.3;      // of the sum of pushes; 12 neighbours are unstable beyond about 0.5
-constexpr double momentum = 0.8;  // what is kept of the last move; a particle that touches nothing rests
+constexpr double step = 0.3;      // of the sum of pushes; 12 neighbors are unstable beyond about 0.5
+constexpr double momentum = 0.8;  // share of the last move that is kept; a particle that touches nothing rests
 
 /// The effect of the partners on one particle.
 template <int D>
@@ -37,7 +37,7 @@ struct Body {
   double weight(index_t i) const { return D == 2 ? r[i] : r[i] * r[i]; }
 };
 
-/// For Grid::for_each_partner.
+/// The functor for Grid::for_each_partner.
 template <int D>
 struct AddPush {
   Body<D> body;
@@ -54,7 +54,7 @@ struct AddPush {
     if (distance > 0) {
       for (int k = 0; k < D; ++k) d[k] /= distance;
     } else {
-      // Concentric: any direction will do that is opposite for both and not the same for all pairs.
+      // Concentric: the direction must be opposite for the two and differ between pairs.
       const double angle = 2.4 * (static_cast<double>(i) + j), sign = i < j ? 1 : -1;
       for (int k = 0; k < D; ++k) d[k] = sign * std::cos((1 + 0.3 * k) * angle + k);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random numbers and powers that are the same on every platform: whole numbers of std::mt19937_64, and nothing but sums,
-// products and square roots, which IEEE 754 defines to the last bit. The distributions of <random> and std::pow do differ.
+// Random numbers and powers with equal bits on every platform. They use whole numbers of std::mt19937_64, and only sums,
+// products and square roots, which IEEE 754 defines to the last bit. The distributions of <random> and std::pow differ between
+// platforms.
 #pragma once
 
 #include <array>
@@ -22,7 +23,8 @@ class RepeatableRandom {
   std::mt19937_64 generator_;
 };
 
-/// 2^x to within some 1e-13 of itself, for |x| < 1000: the product of the square roots of 2 that the bits of x name.
+/// Returns 2^x with a relative error of some 1e-13, for |x| < 1000: a product of repeated square roots of 2, one for each set
+/// bit of x.
 inline double two_to(double x) {
   static const auto root = [] {
     std::array<double, 40> table;
@@ -39,7 +41,7 @@ inline double two_to(double x) {
   return std::ldexp(result, static_cast<int>(whole));
 }
 
-/// The logarithm of x > 0 to base 2 to within 1e-12, one bit for each squaring.
+/// Returns the logarithm of x > 0 to base 2 to within 1e-12, one bit for each squaring.
 inline double log_two(double x) {
   int exponent;
   double mantissa = 2 * std::frexp(x, &exponent), result = 0;  // in [1, 2)
@@ -50,7 +52,7 @@ inline double log_two(double x) {
   return exponent - 1 + result;
 }
 
-/// x^(1/degree) for x > 0.
+/// Returns x^(1/degree) for x > 0.
 inline double root_of(double x, int degree) { return two_to(log_two(x) / degree); }
 
 }  // namespace hgrid::inline v0_2

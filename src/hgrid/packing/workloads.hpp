@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The systems that benchmarks of this library measure: sizes as papers and practice have them.
+// The systems that benchmarks of this library measure: sizes from papers and practice.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@ struct Workload {
   SizeDistribution sizes;
 };
 
-/// Their packing fraction, with random centres.
+/// Packing fraction of all workloads, with random centres.
 inline constexpr double workload_fraction = 0.62;
 
-/// One size; power laws of exponent -3 to ratios 10 to 1000; two sizes 1:10 of equal volume; uniform in size
-/// to ratio 50; log-normal, three standard deviations each way within ratio 100.
+/// One size; power laws of exponent -3 to ratios 10 to 1000; two sizes 1:10 of equal volume; uniform in size to ratio 50;
+/// log-normal, three standard deviations each way within ratio 100.
 inline constexpr std::array<Workload, 8> workloads = {{
     {"mono", {SizeDistribution::Kind::mono}},
     {"pl10", {SizeDistribution::Kind::power_law, 10, -3}},

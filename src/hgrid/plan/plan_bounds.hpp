@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every plan keeps to. Planning asks for the bounds; whoever takes a plan from a checkpoint asks whether it is one.
+// The limits of every plan. Planning uses them as bounds; restoring a plan from a checkpoint uses them as checks.
 #pragma once
 
 #include <algorithm>
@@ -11,33 +11,33 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Of a dense table.
+/// for a dense table
 inline constexpr double cells_per_particle = 8;
 
-/// The most cells along an axis of a level. Those of all worlds lie behind each other.
+/// Returns the most cells along an axis of a level. The cells of all worlds lie one after the other.
 template <int D>
 double most_cells_of_axis(int levels, index_t worlds) {
   const double most_layers = worlds > 1 ? 0x1p30 / worlds : HUGE_VAL;
   return std::min(std::ldexp(1.0, morton_bits<D>(levels * std::max<index_t>(1, worlds))) - 1, most_layers);
 }
 
-/// The most cells of a dense table that a plan aims at: islands of a level have at least 27 of them.
+/// Returns the most cells that a plan aims at for a dense table. Islands of a level have at least 27 cells.
 inline double most_cells_of_table(double levels, double particles) {
   return std::max(64 * levels, cells_per_particle * particles);
 }
 
-/// Whether a dense table has more cells than a plan for that number of particles may make: levels that move to islands come to
-/// those that stay, and each world has a cell on each level.
+/// Returns whether a dense table has more cells than a plan for that number of particles may have. A plan may exceed its aim
+/// twofold, because levels with islands count in addition to the others, and each world has at least one cell on each level.
 template <int D>
 bool has_more_cells(const Plan<D>& plan, offset_t particles) {
   const double levels = plan.levels.count, most = most_cells_of_table(levels, static_cast<double>(particles));
   return plan.table == TableKind::dense && static_cast<double>(plan.levels.cells) > 2 * std::max(most, levels * plan.worlds);
 }
 
-/// Of lengths that were computed from those of users: some cells are far larger than any extent.
+/// Returns whether a length computed from user lengths is plausible: some cells are far larger than any extent.
 inline bool is_length_of_plan(double x) { return std::fabs(x) <= 1e100; }
 
-/// Whether islands, and the one that closes them, hold the cells of an axis one after the other.
+/// Returns whether islands, and the one that closes them, hold the cells of an axis one after the other.
 inline bool are_islands(const Island* first, index_t islands, index_t cells) {
   if (first->cell != 0 || first[islands].cell != cells) return false;
   for (index_t n = 0; n < islands; ++n) {
@@ -47,8 +47,8 @@ inline bool are_islands(const Island* first, index_t islands, index_t cells) {
   return true;
 }
 
-/// Whether a plan is one that planning may have made: what can be derived is as it would be derived. Searches of such a plan
-/// find all contacts, whatever its sizes are.
+/// Returns whether planning may have made this plan: all derived values are consistent. Searches of such a plan find all
+/// contacts, whatever its sizes are.
 template <int D>
 bool is_whole(const Plan<D>& plan) {
   const Levels<D>& all = plan.levels;

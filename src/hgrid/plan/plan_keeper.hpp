@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which levels are in use, and when they are planned anew: the policy of both engines. It asks no machine; they tell it what
-// they have found.
+// Decides which levels are in use, and when they are planned again: the policy of both engines. It calls no machine; engines
+// pass the facts.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The inputs for which the levels in use were chosen or found good enough: ranges, for numbers that go up and down.
+/// The inputs for which the levels in use were chosen or found good enough: ranges, because the numbers go up and down.
 struct JudgedInputs {
   double fewest = HUGE_VAL, most = 0, radius_low = HUGE_VAL, radius_high = 0;
 
@@ -38,7 +38,7 @@ struct JudgedInputs {
 };
 
 inline constexpr offset_t few_samples = 16384;
-inline constexpr offset_t many_samples = 131072;  ///< where particles between those of a sample would cost much
+inline constexpr offset_t many_samples = 131072;  ///< with islands: particles between the sampled ones may be expensive
 
 template <int D>
 class PlanKeeper {
@@ -50,18 +50,19 @@ class PlanKeeper {
 
   const Plan<D>& plan() const { return plan_; }
   const GridOptions& options() const { return options_; }
-  /// The input that the plan was made for.
+  /// Returns the input for which the plan was made.
   const InputSummary<D>& planned_for() const { return planned_for_; }
 
-  /// Whether there is a plan that the next build may use.
+  /// Returns whether there is a plan that the next build may use.
   bool has_plan() const { return usable_; }
   void forget() { usable_ = false; }
   void trust() { usable_ = true; }
 
-  /// Whether the plan is for particles with extents, or for spheres.
+  /// Returns whether the plan is for particles with extents, or if not `extended` for spheres.
   bool is_for(bool extended) const { return plan_.extents.empty() != extended; }
 
-  /// By what the host knows without asking a device. A skin that is being chosen changes often, and little.
+  /// Returns whether the plan no longer suits these numbers, which the host knows without a device. Small changes of the skin
+  /// are allowed, because a skin that is being tuned changes often.
   bool outgrown(offset_t count, index_t worlds, double skin) const {
     const double finest = plan_.extents.empty() ? plan_.levels.level[0].radius_bound : largest_of(plan_.extents[0]);
     const double much = 0.1 * (finest + plan_.skin);
@@ -69,8 +70,9 @@ class PlanKeeper {
            std::fabs(skin - plan_.skin) > much;
   }
 
-  /// Whether the cells may no longer lie where the particles are, so that border cells hold many; is_open(k) of axis k. On a
-  /// periodic axis bounds that shrink are no reason: a particle that crosses the face moves them by a period, there and back.
+  /// Returns whether the particles may have left the cells, so that many are in border cells. is_open(k) tells whether axis k
+  /// is open. On a periodic axis, shrinking bounds do not count: a particle that crosses the face moves them by a period and
+  /// back.
   template <class IsOpen>
   bool moved(const InputSummary<D>& now, const IsOpen& is_open) const {
     const InputSummary<D>& then = planned_for_;
@@ -83,14 +85,14 @@ class PlanKeeper {
     return false;
   }
 
-  /// Whether the levels may no longer be near the best: then planning anew is tried, and done if it gains enough.
-  /// `level_begin` [levels + 1] is of the last build, or null.
+  /// Returns whether the levels may no longer be near the best. Planning is then tried, and the new plan used if it gains
+  /// enough. `level_begin` [levels + 1] belongs to the last build, or is null.
   bool drifted(const InputSummary<D>& now, const index_t* level_begin) {
     return !judged_.covers(now.used, now.radius_max) || (level_begin != nullptr && share_moved(level_begin) > 0.1);
   }
 
-  /// New levels, unless those in use are good enough or `must` not stay. `facts_of(samples)` gives the PlanInput. Planning
-  /// is plain host code over containers; its failure to allocate is reported like any other (`out_of_memory`).
+  /// Returns new levels, unless the levels in use are good enough; with `must`, always. `facts_of(samples)` returns the
+  /// PlanInput. Planning is plain host code over containers; if it cannot allocate, it throws `out_of_memory`.
   template <class FactsOf>
   std::optional<Plan<D>> judge(const Box<D>& box, bool must, const FactsOf& facts_of) const {
     try {
@@ -98,10 +100,10 @@ class PlanKeeper {
       facts.rule = options_.rule;
       PlanRecord record;
       Plan<D> fresh = make_plan(facts, box, options_, &record);
-      if (!fresh.islands.empty()) {  // small ones may be between those of a sample
+      if (!fresh.islands.empty()) {  // small islands may lie between the sampled particles
         facts = facts_of(many_samples);
         facts.rule = options_.rule;
-        // Of levels that the planner chose, the table is its choice, too.
+        // If the planner chose the levels, it also chooses the table.
         lay_out_again(facts, box, options_.levels.empty() ? std::optional(fresh.table) : options_.table, record, fresh);
       }
       const SearchCosts costs = options_.costs.value_or(facts.costs);
@@ -123,20 +125,20 @@ class PlanKeeper {
     });
   }
 
-  /// The plan of the builds that follow; it is trusted once it lies in the executor's memory.
+  /// Sets the plan of later builds. Call `trust` once it is in the executor's memory.
   void adopt(Plan<D>&& fresh, const InputSummary<D>& input, offset_t count) {
     plan_ = std::move(fresh), planned_for_ = input, planned_count_ = count, judged_ = {};
   }
 
-  /// The levels in use are those chosen for this input, or good enough for it.
+  /// Notes that the levels in use were chosen for this input, or are good enough for it.
   void accept(const InputSummary<D>& input) { judged_.add(input.used, input.radius_max), knows_shares_ = false; }
 
  private:
-  static constexpr double least_gain = 1.1;  // for which levels are changed: orders of lists change with them
+  static constexpr double least_gain = 1.1;  // smaller gains do not change levels, because that changes the order of lists
 
   static double largest_of(const Vec<double, D>& extents) { return *std::max_element(extents.v, extents.v + D); }
 
-  // The share of the particles that are not on the level that they had in the first build of this plan.
+  // Returns the share of the particles that are not on the level that they had in the first build of this plan.
   double share_moved(const index_t* level_begin) {
     const int levels = plan_.levels.count;
     double moved = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A search while entries of ghosts are under way: contacts of owned particles are visited at once, those with a ghost later.
+// A search that overlaps with messages: contacts of owned particles are visited at once, contacts with ghosts after their
+// entries have arrived.
 #pragma once
 
 #include "hgrid/core/contact.hpp"
@@ -9,8 +10,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// f(i, j, image) for the contacts of two owned particles. The others that the rank reports are written down, in any order, as
-/// far as there is room, and all of them are counted. F may be a reference.
+/// Calls f(i, j, image) for the contacts of two owned particles. Writes down the other contacts that the rank reports, in any
+/// order, as far as there is room, and counts all of these. F may be a reference.
 template <class Exec, int D, class F>
 struct VisitOwned {
   static constexpr bool of_one_world = true;
@@ -28,7 +29,7 @@ struct VisitOwned {
   }
 };
 
-/// f(i, j, image) for the contacts with a ghost that the rank reports.
+/// Calls f(i, j, image) for the contacts with a ghost that the rank reports.
 template <int D, class F>
 struct VisitGhosts {
   static constexpr bool of_one_world = true;
@@ -49,19 +50,19 @@ struct VisitWritten {
   HGRID_HD void operator()(offset_t k) const { f(contacts[k].i, contacts[k].j, contacts[k].image); }
 };
 
-/// Contacts with ghosts, between the two parts of a search.
+/// Contacts with ghosts, kept between the two parts of a search.
 template <class Exec>
 class DeferredContacts {
  public:
   explicit DeferredContacts(const Exec& exec) : exec_(exec), count_(exec, 1) {}
 
-  /// `Passed` is f as it is passed on.
+  /// Visits the contacts of owned particles, and writes down the others. `Passed` is the type by which f is passed on.
   template <class Passed, int D, class F>
   void visit_owned(const Grid<Exec, D>& grid, const HeldView<D>& held, const F& f) {
     exec_.for_each("hgrid::clear_counts", 1, Fill<offset_t>{count_.data(), 0});
     grid.for_each_contact(VisitOwned<Exec, D, Passed>{held, f, contacts_.data(), contacts_.size(), count_.data()});
   }
-  /// Searches once more where there was no room, and makes some for the next time.
+  /// Visits the contacts with ghosts. If there was no room for them, searches again, and makes room for the next time.
   template <class Passed, int D, class F>
   void visit_ghosts(const Grid<Exec, D>& grid, const HeldView<D>& held, const F& f) {
     const offset_t count = exec_.read_back(static_cast<const offset_t*>(count_.data()));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the messages of ranks leave a device, and which device a rank takes.
+// How the messages of ranks leave a device, and which device a rank uses.
 #pragma once
 
 #ifndef OMPI_SKIP_MPICXX
-#define OMPI_SKIP_MPICXX  // MPI's own C++ interface, which MPI 3 has dropped
+#define OMPI_SKIP_MPICXX  // MPI's own C++ interface, which was removed in MPI 3
 #endif
 #ifndef MPICH_SKIP_MPICXX
 #define MPICH_SKIP_MPICXX
@@ -15,24 +15,24 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Whether MPI gets pointers to a device's memory, so that messages do not go by way of the host. It counts on devices only.
+/// Whether MPI gets pointers to a device's memory, so that messages skip the host. It matters only on devices.
 enum class DeviceMessages {
-  ask,  ///< if MPI says that it takes them
-  on,   ///< for an MPI that cannot be asked; `unsupported` where it says that it takes none
+  ask,  ///< use them if MPI says that it supports them
+  on,   ///< for an MPI that cannot tell; `unsupported` if it says that it does not support them
   off,
 };
 
-/// Whether MPI takes pointers to the memory of CUDA devices; empty where it cannot be asked. Open MPI
-/// can be, and MPICH from 4.0 on.
+/// Returns whether MPI takes pointers to the memory of CUDA devices, and no value if MPI cannot tell. Open MPI can, and MPICH
+/// from 4.0 on.
 std::optional<bool> mpi_takes_device_memory();
 
-/// The number of this rank among the ranks of its node, those that share memory; a rank may take the device of that number.
-/// Collective. Throws `environment` before MPI_Init.
+/// Returns the number of this rank among the ranks of its node (ranks that share memory). A rank may use the device of that
+/// number. Collective. Throws `environment` before MPI_Init.
 int rank_on_node(MPI_Comm comm);
 
 namespace detail {
 
-/// Throws `unsupported`.
+/// Returns whether messages use device memory directly. Throws `unsupported` as `DeviceMessages::on` says.
 bool are_direct(DeviceMessages messages);
 
 }  // namespace detail

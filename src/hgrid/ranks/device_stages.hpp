@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks with a device run on it: the particles that a host must look at, entries that go to other ranks and come from
-// them, the contacts that a rank reports, and what particles cost.
+// What ranks with a device run on it: selects the particles that the host must check, packs and unpacks entries for other
+// ranks, selects the contacts that a rank reports, and computes the cost of particles.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// How many numbers say how large a particle of a rank is: one for a sphere, and D for a box.
+/// Returns how many numbers give a particle's size: one for a sphere, and D for a box.
 template <class Real, int D>
 HGRID_HD int sizes_of(const Particles<Real, D>& p) {
   return p.has_extents() ? D : 1;
 }
 
-/// A number of a particle on its way, or an id.
+/// One number of a particle's record, or an id.
 union Word {
   double number;
   std::int64_t id;
 };
 
-/// Particles on their way, as words: of each D coordinates as they were passed, so that all ranks compute with the same bits,
-/// its radius or half extents, and one or more ids.
+/// Records of particles as messages. A record has the D coordinates as they were passed, so that all ranks compute with the
+/// same bits, then radius or half extents, then one or more ids.
 template <int D>
 struct BodyRecords {
   Word* words;
@@ -46,7 +46,7 @@ struct BodyRecords {
   }
 };
 
-/// Marks with 1 those of which the host must know: whatever is not surely fine and in the rank's box.
+/// Marks with 1 the particles that the host must check: each one that is not certainly valid and inside the rank's box.
 template <class Real, int D>
 struct MarkBorder {
   Particles<Real, D> particles;
@@ -59,7 +59,7 @@ struct MarkBorder {
   }
 };
 
-/// Collects the marked ones, with their ids and their places among all; `place` is the sum of the marks before each.
+/// Collects the marked particles with their ids and their indices among all; `place` is the sum of the marks before each.
 template <class Real, int D>
 struct TakeBorder {
   Particles<Real, D> particles;
@@ -80,6 +80,13 @@ struct HeldArrays {
   double *x, *size;
   int sizes;
   std::int64_t* id;
+  index_t *group, *type;  // or null
+
+  template <class Real>
+  HGRID_HD void label(const Particles<Real, D>& p, offset_t i) const {
+    if (group != nullptr) group[i] = p.group[i];
+    if (type != nullptr) type[i] = p.cutoffs.type[i];
+  }
 };
 
 template <class Real, int D>
@@ -95,10 +102,11 @@ struct TakeOwned {
       if (a < out.sizes) out.size[out.sizes * i + a] = body.half[a];
     }
     out.id[i] = id[i];
+    out.label(particles, i);
   }
 };
 
-/// Makes the records of some particles.
+/// Makes the records of some particles. Records of two ids hold group and type in the second.
 template <class Real, int D>
 struct PackGhosts {
   Particles<Real, D> particles;
@@ -107,8 +115,13 @@ struct PackGhosts {
   BodyRecords<D> out;
 
   HGRID_HD void operator()(offset_t k) const {
-    out.set(k, particles, some[k]);
-    out.ids_of(k)->id = id[some[k]];
+    const index_t i = some[k];
+    out.set(k, particles, i);
+    out.ids_of(k)->id = id[i];
+    if (out.ids < 2) return;
+    const std::int64_t group = particles.group == nullptr ? -1 : particles.group[i];
+    const std::int64_t type = particles.cutoffs.type == nullptr ? 0 : particles.cutoffs.type[i];
+    out.ids_of(k)[1].id = (group << 32) | static_cast<std::uint32_t>(type);
   }
 };
 
@@ -123,10 +136,14 @@ struct TakeGhost {
     for (int a = 0; a < D; ++a) out.x[D * (owned + k) + a] = ghost[a].number;
     for (int a = 0; a < out.sizes; ++a) out.size[out.sizes * (owned + k) + a] = ghost[D + a].number;
     out.id[owned + k] = ghosts.ids_of(k)->id;
+    if (ghosts.ids < 2) return;
+    const std::int64_t label = ghosts.ids_of(k)[1].id;
+    if (out.group != nullptr) out.group[owned + k] = static_cast<index_t>(label >> 32);
+    if (out.type != nullptr) out.type[owned + k] = static_cast<index_t>(label & 0xffffffff);
   }
 };
 
-/// As what entries are copied, whatever they hold: by words, or where they are no whole words by bytes.
+/// Units in which entries of any type are copied: words, or bytes if an entry is not a whole number of words.
 struct AsWords {
   using Unit = std::uint32_t __attribute__((may_alias));
 };
@@ -134,8 +151,8 @@ struct AsBytes {
   using Unit = unsigned char;
 };
 
-/// Copies entries of `per_entry` units each: some of them, or where `ids` is null the first ones. From one entry to the next
-/// there are as many units, or more.
+/// Copies entries of `per_entry` units each: the entries `ids`, or the first ones if `ids` is null. A step from one entry to
+/// the next is `per_entry` units or more.
 template <class As, class Index>
 struct GatherEntries {
   const typename As::Unit* from;
@@ -153,7 +170,7 @@ struct GatherEntries {
   }
 };
 
-/// Entries of some bytes in records of as many, or more.
+/// Sizes in bytes of an entry, and of the records that it is read from and written to.
 struct EntryBytes {
   std::size_t entry, from_record, to_record;
 };
@@ -168,7 +185,7 @@ void gather_entries_as(const Exec& exec, const void* from, const Index* ids, off
                                          units(bytes.to_record), static_cast<Unit*>(to)});
 }
 
-/// Copies entries, by words if all of them begin at such.
+/// Copies entries, by words if all of them begin at word boundaries.
 template <class Exec, class Index>
 void gather_entries(const Exec& exec, const void* from, const Index* ids, offset_t count, const EntryBytes& bytes, void* to) {
   const std::size_t all = bytes.entry | bytes.from_record | bytes.to_record | reinterpret_cast<std::uintptr_t>(from) |
@@ -176,13 +193,13 @@ void gather_entries(const Exec& exec, const void* from, const Index* ids, offset
   all % sizeof(AsWords::Unit) == 0 ? gather_entries_as<AsWords>(exec, from, ids, count, bytes, to)
                                    : gather_entries_as<AsBytes>(exec, from, ids, count, bytes, to);
 }
-/// Entries without gaps.
+/// Copies entries without gaps.
 template <class Exec, class Index>
 void gather_entries(const Exec& exec, const void* from, const Index* ids, offset_t count, std::size_t bytes, void* to) {
   gather_entries(exec, from, ids, count, {bytes, bytes, bytes}, to);
 }
 
-/// Adds entries that came back to those of their particles, none of which is there twice.
+/// Adds returned entries to the entries of their particles. No particle may occur twice.
 template <class T>
 struct AddEntries {
   const T* from;
@@ -193,7 +210,7 @@ struct AddEntries {
   HGRID_HD void operator()(offset_t k) const { to[ids[k / width] * width + k % width] += from[k]; }
 };
 
-/// How many ids of two arrays differ.
+/// The number of ids in which two arrays differ.
 struct Differing {
   offset_t ids = 0;
   HGRID_HD void join(const Differing& o) { ids += o.ids; }
@@ -218,7 +235,7 @@ struct MarkReported {
 };
 
 struct KeepMarkedPairs {
-  const offset_t* place;  // the sum of the marks before each
+  const offset_t* place;  // sum of the marks before each pair
   const Pair* pairs;
   const Image* images;  // or null
   Pair* kept;
@@ -231,7 +248,7 @@ struct KeepMarkedPairs {
   }
 };
 
-/// The nanoseconds that the particle of a slot takes in a build and a search, by the shipped costs.
+/// Computes the nanoseconds that the particle of a slot takes in a build and a search, from the shipped costs.
 template <int D>
 class CountedCost {
  public:
@@ -258,14 +275,14 @@ class CountedCost {
   double of_table_, of_row_;
 };
 
-/// A weight at a place in the box.
+/// A weight at a position in the box.
 template <int D>
 struct Weighed {
   Vec<double, D> x;
   double weight;
 };
 
-/// Tells the cost of each particle, at its place.
+/// Writes the cost of each particle, at its position.
 template <int D>
 struct PlaceWork {
   CountedCost<D> cost;

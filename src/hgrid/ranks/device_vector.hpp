@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays of particles where a rank's executor has its memory: vectors on hosts, and on a device the like of them.
+// Arrays of particles in the memory of a rank's executor: vectors on hosts, and a similar class on devices.
 #pragma once
 
+#include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +23,7 @@ namespace detail {
 template <class Exec>
 class Migration;
 
-/// Host memory from which a device copies fast, if its executor has such: `Exec::Staging<T>`, which is like a buffer.
+/// Host memory from which a device copies fast, if its executor has it: `Exec::Staging<T>`, which is like a buffer.
 template <class Exec, class T>
 struct StagingOf {
   using Buffer = HostBuffer<T>;
@@ -34,7 +36,7 @@ struct StagingOf<Exec, T> {
 template <class Exec, class T>
 using StagingBuffer = typename StagingOf<Exec, T>::Buffer;
 
-/// Elements in an executor's memory. Waits.
+/// Copies elements from an executor's memory. Waits.
 template <class Exec, class T>
 std::vector<T> copy_on_host(const Exec& exec, const T* from, offset_t count) {
   std::vector<T> copy(static_cast<std::size_t>(count));
@@ -44,8 +46,8 @@ std::vector<T> copy_on_host(const Exec& exec, const T* from, offset_t count) {
 
 }  // namespace detail
 
-/// Elements in the memory of a device, of which ranks take particles and fields. They stay when there are more; new ones are
-/// not initialised. Kernels get `data()`.
+/// Elements in the memory of a device, from which ranks take particles and fields. Elements stay when more are added; new ones
+/// are not initialised. Kernels get `data()`.
 template <class Exec, class T>
 class DeviceVector {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -54,7 +56,7 @@ class DeviceVector {
   using value_type = T;
 
   explicit DeviceVector(const Exec& exec, std::size_t size = 0) : exec_(exec) { resize(size); }
-  /// A copy of elements in host memory. Waits, as `assign` of such and `on_host`.
+  /// Copies elements from host memory. Waits, as do `assign` from a vector and `on_host`.
   DeviceVector(const Exec& exec, const std::vector<T>& from) : exec_(exec) { assign(from); }
   DeviceVector(const DeviceVector& o) : exec_(o.exec_) { *this = o; }
   DeviceVector& operator=(const DeviceVector& o) {
@@ -73,13 +75,13 @@ class DeviceVector {
     resize(from.size());
     exec_.copy_in(data(), from.data(), static_cast<offset_t>(size_));
   }
-  /// More of them behind those that are there.
+  /// Appends elements.
   void append(const std::vector<T>& more) {
     const std::size_t size = size_;
     resize(size + more.size());
     exec_.copy_in(data() + size, more.data(), static_cast<offset_t>(more.size()));
   }
-  /// Elements of one value.
+  /// Sets all elements to one value.
   void assign(std::size_t size, const T& value) {
     clear();
     resize(size);
@@ -93,7 +95,7 @@ class DeviceVector {
   const Exec& exec() const { return exec_; }
 
   void clear() { size_ = 0; }
-  /// Throws `out_of_memory`, and is then as it was.
+  /// Throws `out_of_memory`, and is then unchanged.
   void resize(std::size_t size) {
     const auto wanted = static_cast<offset_t>(size);
     if (wanted > memory_.size()) {
@@ -113,7 +115,7 @@ class DeviceVector {
   }
 
   Exec exec_;
-  Buffer memory_, next_;  // those that are about to take their place
+  Buffer memory_, next_;  // next_: the elements that are about to replace these
   detail::ClearedByMove<std::size_t> size_;
 };
 template <class Exec, class T>
@@ -126,7 +128,7 @@ Field(DeviceVector<Exec, T>&, Width) -> Field<T, DeviceVector<Exec, T>>;
 
 namespace detail {
 
-/// Arrays of ranks, and a functor of the user's as it is passed on: on a host all threads call the same one.
+/// The types of arrays on ranks, and how a user's functor is passed on: on a host all threads call one object.
 template <bool on_host>
 struct RankMemory {
   template <class Exec, class T>
@@ -144,7 +146,7 @@ struct RankMemory<false> {
 template <class Exec, class T>
 using RankArray = typename RankMemory<Exec::on_host>::template Array<Exec, T>;
 
-/// An array in the executor's memory, of elements in that of the host.
+/// Returns an array in the executor's memory, with elements from host memory.
 template <class Exec, class T>
 RankArray<Exec, T> rank_array(const Exec& exec, std::vector<T> from = {}) {
   if constexpr (Exec::on_host) {
@@ -163,7 +165,7 @@ std::vector<T> on_host(const DeviceVector<Exec, T>& array) {
   return array.on_host();
 }
 
-/// Room for that many elements, whatever they were.
+/// Makes room for that many elements, and may drop the present ones.
 template <class T>
 void set_size(std::vector<T>& array, std::size_t size) {
   array.resize(size);
@@ -173,7 +175,20 @@ void set_size(DeviceVector<Exec, T>& array, std::size_t size) {
   array.clear(), array.resize(size);
 }
 
-/// Whether two arrays have the same ids.
+/// Returns of each of some ids its place among others, or -1.
+inline std::vector<index_t> numbers_of(const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& others) {
+  std::vector<index_t> by_id(others.size()), numbers;
+  std::iota(by_id.begin(), by_id.end(), 0);
+  const auto id_of = [&](index_t i) { return others[static_cast<std::size_t>(i)]; };
+  std::ranges::sort(by_id, {}, id_of);
+  for (const std::int64_t id : ids) {
+    const auto found = std::ranges::lower_bound(by_id, id, {}, id_of);
+    numbers.push_back(found != by_id.end() && id_of(*found) == id ? *found : -1);
+  }
+  return numbers;
+}
+
+/// Returns whether two arrays have equal ids.
 inline bool are_same(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) { return a == b; }
 template <class Exec>
 bool are_same(const DeviceVector<Exec, std::int64_t>& a, const DeviceVector<Exec, std::int64_t>& b) {
@@ -184,8 +199,8 @@ bool are_same(const DeviceVector<Exec, std::int64_t>& a, const DeviceVector<Exec
   return a.exec().read_back(static_cast<const Differing*>(found.data())).ids == 0;
 }
 
-/// Elements on their way between an executor's memory, `there`, and `here`, where a host or MPI takes them and writes them.
-/// On a host that is the same memory, and on a device, too, if MPI goes to its memory `directly`.
+/// Elements on the way between an executor's memory, `there`, and the memory that a host or MPI reads and writes, `here`. On a
+/// host both are one, and also on a device if MPI uses its memory `directly`.
 template <class Exec, class T>
 class Staged {
  public:
@@ -200,21 +215,21 @@ class Staged {
     grow(there_, size);
     if (!is_direct_) grow(here_, size);
   }
-  /// Of memory that is there already.
+  /// Reserves memory `here` for elements that are already there.
   void reserve_here(std::size_t size) {
     if (!is_direct_) grow(here_, size);
   }
 
-  /// Room for those that are written here, by whom the stream does not order. Waits.
+  /// Returns room for elements that are written here outside the stream's order. Waits.
   T* room(std::size_t size) {
     reserve(size);
     if (is_direct_) exec_.wait();
     return here();
   }
 
-  /// Those that are there come here. Waits.
+  /// Copies elements from there to here. Waits.
   const T* fetch(std::size_t size) { return fetch_from(there_.data(), size); }
-  /// From other memory that is there.
+  /// Copies from other memory there.
   const T* fetch_from(const T* there, std::size_t size) {
     if (is_direct_) {
       exec_.wait();
@@ -223,7 +238,7 @@ class Staged {
     exec_.copy_out(here_.data(), there, static_cast<offset_t>(size));
     return here_.data();
   }
-  /// Those that are here go there. Waits, unless they are there.
+  /// Copies elements from here to there. Waits, unless both are one memory.
   const T* bring(std::size_t size) {
     bring_to(there_.data(), size);
     return there_.data();
@@ -231,7 +246,7 @@ class Staged {
   void bring_to(T* there, std::size_t size) {
     if (!is_direct_) exec_.copy_in(there, std::as_const(here_).data(), static_cast<offset_t>(size));
   }
-  /// Where MPI may write those that `bring_to` brings to other memory.
+  /// Returns where MPI may write elements that `bring_to` copies to other memory.
   T* here_for(T* there) { return is_direct_ ? there : here_.data(); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A grid over the ranks of a communicator: each holds particles of its own and the ghosts that it needs, and reports its share
-// of the contacts.
+// A grid over the ranks of a communicator. Each rank holds its own particles and the ghosts that it needs, and reports its
+// share of the contacts.
 #pragma once
 
 #include <utility>
@@ -21,24 +21,25 @@ namespace hgrid::inline v0_2 {
 
 /// A grid over particles that are spread over the ranks of a communicator (docs/scale-out.md). A rank's *owned* particles are
 /// [0, owned()); after a build its *ghosts*, which other ranks own, follow up to held(). Each contact of the whole system is
-/// reported on just one rank, and the set of all is that of one `Grid` of all particles, for any number of ranks.
+/// reported on exactly one rank. All ranks together report the contacts of one `Grid` of all particles.
 ///
-/// Members that are *collective* are called by all ranks in the same order, with the same options and widths of fields. One
-/// that throws on some rank throws on all: there its own error, on the others one of the same code that names the rank. Boxes
-/// are orthogonal, and contacts are by the sum of radii, or of half extents.
+/// All ranks call *collective* members in the same order, with the same options and widths of fields. If such a call throws on
+/// some rank, it throws on all: that rank throws its own error, the others throw an error with the same code that names the
+/// rank. Boxes are orthogonal. Contacts are by the sum or the larger one of radii, by the sum of half extents, or by cut-offs
+/// of types. To use extra distances, add them to the radii.
 ///
-/// Sizes `r` are an array of radii, or on all ranks a `Field{extents, D}` of half extents of boxes. Arrays are where the grid
-/// works: vectors on a host, and `DeviceVector`s on a device, whose messages go by way of the host where MPI takes no others.
+/// Sizes `r` are an array of radii, or on all ranks a `Field{extents, D}` of half extents of boxes. Arrays are in the memory
+/// where the grid works: vectors on a host, `DeviceVector`s on a device, with messages through the host unless MPI takes these.
 template <class Exec, int D>
-class DistributedGrid {
+class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
   using Memory = detail::RankMemory<Exec::on_host>;
 
  public:
   template <class T>
   using Array = typename Memory::template Array<Exec, T>;
 
-  /// Collective. Throws `environment` before MPI_Init, `unsupported` for tilted and turned boxes, for other rules than
-  /// `Rule::sum` and for `DeviceMessages::on` where MPI takes none, and all that `Grid` throws.
+  /// Collective. Throws `environment` before MPI_Init; `unsupported` for tilted and turned boxes, for `Rule::gather`, and for
+  /// `DeviceMessages::on` if MPI does not support it; and the errors of `Grid`.
   DistributedGrid(Exec exec, Box<D> box, MPI_Comm comm, GridOptions options = {}, DeviceMessages messages = DeviceMessages::ask)
       : comm_(comm),
         is_direct_(!Exec::on_host && detail::are_direct(messages)),
@@ -46,32 +47,33 @@ class DistributedGrid {
         search_(this->exec()),
         mail_(this->exec(), is_direct_),
         held_(this->exec(), is_direct_),
+        excluded_(this->exec()),
         traffic_(this->exec(), is_direct_),
         filter_(this->exec()),
         deferred_(this->exec()) {
     if (comm_.size() == 1) boxes_ = detail::RankBoxes<D>({RankBox<D>::all_of(box)});
   }
   DistributedGrid(DistributedGrid&&) = default;
-  /// Collective. While an exception leaves the scope on one rank, the next collective call of the others throws `stopped`, and
-  /// this grid ends on all.
+  /// Collective. If an exception leaves the scope on one rank, the next collective call of the other ranks throws `stopped`,
+  /// and this grid ends on all.
   ~DistributedGrid() {
     if (!comm_.is_open()) return;
     std::uncaught_exceptions() > exceptions_ ? leave() : comm_.close();
   }
 
-  /// Cuts space anew, so that all ranks get about as much work: what a build and search cost by the counted steps of the last
-  /// build, or where there is none, as many particles. Boxes change little where particles have moved little. `x` has D
-  /// coordinates for each particle of this rank, and `r` its size. Particles stay where they are: call `migrate`, then `build`.
-  /// Collective, and as dear as some builds. Errors of particles as for `build`.
+  /// Cuts space again, so that all ranks get about equal work: the cost of a build and a search by the counted steps of the
+  /// last build, or equal numbers of particles before the first build. Boxes change little if particles have moved little. `x`
+  /// has D coordinates for each particle of this rank, and `r` its size. Particles stay where they are: call `migrate`, then
+  /// `build`. Collective; costs as much as some builds. Errors of particles are as in `build`.
   template <class Real, class Sizes>
   void rebalance(const Array<Real>& x, const Sizes& r) {
     detail::ParticlesOnHost<Exec, Real, D> on_host;
     cut([&] { return on_host.of(exec(), as_particles<D>(exec(), x, r)); });
   }
 
-  /// Takes the cuts of another grid, so that the particles of one may ask those of the other (`DistributedQueries`). Particles
-  /// stay where they are: call `migrate` if they shall go where they lie, then `build`. Collective. Throws `not_built` if the
-  /// other grid has no cuts, `invalid_argument` if it has another box or other ranks; this grid is then as it was.
+  /// Takes the cuts of another grid, so that `DistributedQueries` can find contacts between both. Particles stay where they
+  /// are: call `migrate` to move them to the ranks of their boxes, then `build`. Collective. Throws `not_built` if the other
+  /// grid has no cuts, `invalid_argument` if it has another box or other ranks; this grid is then unchanged.
   void take_cuts(const DistributedGrid& other) {
     comm_.settle();
     detail::RankBoxes<D> taken;
@@ -83,13 +85,13 @@ class DistributedGrid {
     cuts_ = {}, cut_at(std::move(taken));
   }
 
-  /// The boxes of the ranks; empty before space is cut. On one rank there is one box, which is everywhere.
+  /// Returns the boxes of the ranks; empty before space is cut. On one rank there is one box that contains everything.
   const std::vector<RankBox<D>>& boxes() const { return boxes_.of_ranks(); }
 
-  /// Moves each particle to the rank in whose box it lies, and its entries of all fields with it:
-  /// `migrate(x, r, id, Field{v, 3}, colour)`. Those that stay come first, in order. Fields have owned particles only. The grid
-  /// is to be built anew. Collective. Where it throws, nothing has moved: `not_built` before `rebalance`, `size_mismatch`, and
-  /// the errors of particles as for `build`.
+  /// Moves each particle to the rank whose box contains it, with its entries of all fields:
+  /// `migrate(x, r, id, Field{v, 3}, colour)`. Particles that stay come first, in order. Fields have entries only for owned
+  /// particles. Build the grid again afterwards. Collective. If it throws, nothing has moved: `not_built` before `rebalance`,
+  /// `size_mismatch`, and the errors of particles as in `build`.
   template <class Real, class Sizes, class... Fields>
   void migrate(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Fields&&... fields) {
     const auto own = [&] {
@@ -102,56 +104,68 @@ class DistributedGrid {
         own, [](auto&&...) {}, Field{x, D}, Field{r}, Field{id}, Field{fields}...);
   }
 
-  /// Builds from this rank's particles: `x` has D coordinates for each, `r` its size and `id` a number, 0 or more, that no
-  /// other particle of any rank has. A particle may lie outside the box of its rank: that costs messages, and changes no
-  /// result. Collective. Throws `not_built` before `rebalance`, `range_error` for a negative id, and all that `Grid::build`
-  /// throws. The grid is then as it was; where memory ran out, it is not built.
+  /// Builds from this rank's particles. `x` has D coordinates for each, `r` its size, and `id` a number, 0 or more, that no
+  /// other particle of any rank has. A particle may lie outside the box of its rank: this costs messages, and changes no
+  /// result. `labels` are groups, types with cut-offs, and partners that are excluded. Collective. Throws `not_built` before
+  /// `rebalance`, `range_error` for a negative id, `size_mismatch`, and all errors of `Grid::build`. The grid is then
+  /// unchanged; if memory ran out, it is not built.
   template <class Real, class Sizes>
-  void build(const Array<Real>& x, const Sizes& r, const Array<std::int64_t>& id, BuildOptions options = {}) {
+  void build(const Array<Real>& x, const Sizes& r, const Array<std::int64_t>& id, BuildOptions options = {},
+             const RankLabels<Exec>& labels = {}) {
     comm_.settle();
     Particles<Real, D> particles{};
+    const bool excludes = labels.partners != nullptr;
     const std::exception_ptr error = detail::attempt([&] {
       detail::require_cut(boxes_);
       particles = as_particles<D>(exec(), x, r);
       detail::check_ids(id, particles.count);
-      detail::check_arguments(particles, options.skin);
+      detail::check_labels(labels, particles.count);
+      detail::label(particles, labels);
+      detail::check_arguments(particles, options.skin), detail::check_types(exec(), particles);
       if (comm_.size() == 1 && Exec::on_host) return;
       search_.run(exec(), box(), boxes_, comm_, particles, id.data(), options.skin);
-      mail_.pack(particles, id.data(), search_.routes());
+      mail_.pack(particles, id.data(), detail::ids_of_ghost(labels), search_.routes());
     });
-    detail::announce(exchange_, comm_, error, operation("build") << options.skin << detail::width_of(r), mail_.parcels());
+    const auto call = operation("build") << options.skin << detail::width_of(r) << detail::kinds_of(labels);
+    if (excludes) excluded_.send(exchange_, comm_, error, call, search_.routes(), id, labels);
+    detail::announce(exchange_, comm_, error, call, mail_.parcels());
     if (comm_.size() > 1) built_ = false, ++arrangement_;  // on all ranks, even if one of them throws
-    const std::exception_ptr no_room = detail::carry(exchange_, comm_, mail_.parcels(), held_.record_bytes(detail::width_of(r)),
-                                                     [&] { return held_.room_for(exchange_.records(), detail::width_of(r)); });
+    const std::size_t record = detail::record_bytes<D>(detail::width_of(r), labels);
+    const std::exception_ptr no_room =
+        detail::carry(exchange_, comm_, mail_.parcels(), record, [&] { return held_.room_for(exchange_.records() * record); });
     options.check_now = true;
     detail::agree(comm_, operation("built"), [&] {
       if (no_room) std::rethrow_exception(no_room);
       const bool alone = exchange_.received().empty();
+      if (alone && excludes) particles.exclusions = excluded_.among(detail::on_host(id));
       if (alone) grid_.build(particles, options);
-      built_ = false, ++arrangement_;  // until all that goes with the grid is there
-      held_.take(particles, id.data(), exchange_.received(), comm_.rank());
+      built_ = false, ++arrangement_;  // until all data of the grid is complete
+      held_.take(particles, id.data(), labels, exchange_.received(), comm_.rank());
       std::swap(routes_, search_.routes());
       routes_.set_receives(exchange_.received());
       traffic_.follow(mail_.ids());
-      if (!alone) grid_.build(held_.view(), options);
+      if (alone) return;
+      auto all = held_.view();
+      if (excludes) all.exclusions = excluded_.among(held_.ids_on_host());
+      grid_.build(all, options);
     });
     built_ = true, skin_ = options.skin;
   }
 
   index_t owned() const { return held_.owned(); }
   index_t ghosts() const { return held_.count() - held_.owned(); }
-  /// Owned particles and ghosts.
+  /// Returns the number of owned particles and ghosts.
   index_t held() const { return held_.count(); }
-  /// Of each particle of the last build, ghosts included: global id, D coordinates, and a radius or D half extents.
+  /// Data of each particle of the last build, including ghosts: global id, D coordinates, and a radius or D half extents.
   const Array<std::int64_t>& ids() const { return held_.ids(); }
   const Array<double>& positions() const { return held_.positions(); }
   const Array<double>& radii() const { return held_.radii(); }
   const Array<double>& extents() const { return held_.extents(); }
-  /// The rank that owns particle k < held().
+  /// Returns the rank that owns particle k < held().
   int owner(index_t k) const { return held_.owner(k); }
 
-  /// Calls f(i, j, image) once for each contact of this rank, as `Grid::for_each_contact` does. i < j are particles that it
-  /// holds. One or both may be ghosts: `add_back` then adds the forces that ghosts got here to those of their owners.
+  /// Calls f(i, j, image) once for each contact of this rank, like `Grid::for_each_contact`. i < j are particles that it holds.
+  /// One or both may be ghosts: `add_back` then adds the forces on ghosts to the forces of their owners.
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
@@ -166,15 +180,22 @@ class DistributedGrid {
     grid_.find(list, options);
     if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
   }
+  /// Fills it with the contacts for which `touches(i, j, image)` is true. Calls it for contacts of other ranks, too.
+  template <class Touches>
+  void find(PairList<Exec>& list, const Only<Touches>& only, const FindOptions& options = {}) {
+    require_built();
+    grid_.find(list, only, options);
+    if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
+  }
 
-  /// A contact of this rank by global ids. On a device the first call after a build copies these to the host, which must not
-  /// happen in two threads at once.
+  /// Returns a contact of this rank by global ids. On a device the first call after a build copies ids: not from two threads.
   GlobalContact global(index_t i, index_t j, const Image& image) const {
     const std::vector<std::int64_t>& ids = held_.ids_on_host();
     return detail::oriented(ids[static_cast<std::size_t>(i)], ids[static_cast<std::size_t>(j)], image);
   }
 
-  /// Fills the list, in host memory, with the neighbours of this rank's own particles by global ids, held or not. Collective.
+  /// Fills the list, in host memory, with the neighbors of this rank's own particles by global ids, whether or not this rank
+  /// holds them. Collective.
   void find(GlobalNeighbours& list) {
     const auto collect = [&](std::optional<detail::NeighbourCollector>& collector) {
       require_built();
@@ -186,48 +207,25 @@ class DistributedGrid {
     detail::fill_lists_of_all(comm_, exchange_, operation("find"), collect, list);
   }
 
-  /// Gives the ghosts the entries of their owners: `update(Field{x, 3})`. The field gets as many entries as this rank holds
-  /// particles; those of its own come first, and are given. Collective, with neighbours only and without waiting for others:
-  /// an error of a rank that is no neighbour is thrown by the next collective call. Throws `not_built`, `size_mismatch`.
-  /// Allocates nothing once the field has its size.
-  template <class F>
-  void update(F&& field) {
-    update_during([] {}, field);
-  }
-  /// The same, and calls work() while the entries are under way. It sees those of owned particles only, and makes no
-  /// collective call of this grid (`reentrancy`). Its exception is thrown when all have come.
-  template <class Work, class F>
-  void update_during(const Work& work, F&& field) {
-    fields().forward(
-        operation("update"), [&] { require_built(); }, work, Field{field});
-  }
-  /// `update`, and f for each contact as `for_each_contact` calls it: of two owned particles while the entries are under way,
-  /// and with ghosts when they have come. Collective. Takes memory for the contacts with ghosts, and searches for these once
-  /// more, until there is enough.
+  /// Calls `update`, and f like `for_each_contact`. Contacts of two owned particles come while the entries are on the way,
+  /// contacts with ghosts afterwards. Allocates memory for the latter; searches for them again if it is too small. Collective.
   template <class F, class Entries>
   void update_and_visit(Entries&& field, const F& f) {
     using Passed = typename Memory::template Passed<F>;
-    update_during([&] { deferred_.template visit_owned<Passed>(grid_, held_view(), f); }, field);
+    this->update_during([&] { deferred_.template visit_owned<Passed>(grid_, held_view(), f); }, field);
     deferred_.template visit_ghosts<Passed>(grid_, held_view(), f);
   }
 
-  /// Adds the entries of ghosts to those of their owners, in the order of ranks; those of ghosts stay. The field has entries
-  /// for all that this rank holds. Collective as `update`, with the same errors.
-  template <class F>
-  void add_back(F&& field) {
-    fields().reverse(
-        operation("add_back"), [&] { require_built(); }, Field{field});
-  }
-
-  /// Waits, and throws that which another rank has thrown in the last `update` or `add_back`. Collective.
+  /// Waits, and throws if another rank has thrown in the last `update` or `add_back`. Collective.
   void check() { comm_.settle(); }
 
   const Box<D>& box() const { return grid_.box(); }
   const Exec& exec() const { return grid_.exec(); }
-  /// The grid of all particles that this rank holds, by the ids of this rank. It has contacts that others report, too.
+  /// Returns the grid of all particles on this rank, by this rank's ids. It also has contacts that other ranks report.
   const Grid<Exec, D>& local() const { return grid_; }
 
  private:
+  friend class detail::GhostFields<DistributedGrid>;
   template <class E, int Dimension>
   friend class DistributedVerletList;
   template <class E, int Dimension>
@@ -239,7 +237,7 @@ class DistributedGrid {
     if (!built_) throw Error(ErrorCode::not_built, "call build() first, on all ranks");
   }
 
-  // Whatever the others call next, they hear of it and wait for nothing.
+  // Tells the other ranks, in whatever call comes next, that this rank has left. Waits for nothing.
   void leave() noexcept {
     routes_.abandon(comm_);
     exchange_.leave(comm_);
@@ -261,7 +259,7 @@ class DistributedGrid {
     built_ = false;
   }
 
-  // own() returns this rank's particles and ids, and throws what is wrong with the arrays.
+  // Moves the particles. own() returns this rank's particles and ids, and throws if the arrays are bad.
   template <class ParticlesOf, class Riders, class... T, class... Values>
   void move(const ParticlesOf& own, const Riders& riders, Field<T, Values>... fields) {
     comm_.settle();
@@ -281,13 +279,14 @@ class DistributedGrid {
   detail::Communicator comm_;
   bool is_direct_;  // messages are in the device's memory
   Grid<Exec, D> grid_;
-  detail::RankBoxes<D> boxes_;  // of no rank before space is cut
+  detail::RankBoxes<D> boxes_;  // empty before space is cut
   detail::LastCuts cuts_;
   detail::Exchange exchange_;
   std::conditional_t<Exec::on_host, detail::GhostSearch<D>, detail::DeviceGhostSearch<Exec, D>> search_;
   detail::GhostMail<Exec, D> mail_;
   detail::Routes routes_;
   detail::HeldParticles<Exec, D> held_;
+  detail::HeldExclusions<Exec> excluded_;
   detail::FieldTraffic<Exec> traffic_;
   std::conditional_t<Exec::on_host, detail::HostPairFilter, detail::DevicePairFilter<Exec>> filter_;
   detail::DeferredContacts<Exec> deferred_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// History on ranks: one value for each pair of a list, which goes to whichever rank reports the pair after the next build.
+// History on ranks: one value for each pair of a list. It moves to the rank that reports the pair after the next build.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@ namespace hgrid::inline v0_2 {
 
 namespace detail {
 
-/// That by which values travel: the ranks, and an exchange of their own.
+/// The ranks, and an exchange for values of pairs.
 struct PairTraffic {
   Communicator& comm;
   Exchange& by;
 
-  /// Sends the records of the outbox, unless there is an error, and then calls take(records), which `number(rank, record)`
-  /// numbers anew. If either fails on one rank, all throw.
+  /// Sends the records of the outbox, unless there is an error, and then calls take(records). `number(rank, record)` gives the
+  /// particle of each record its number on this rank. If either fails on one rank, all throw.
   template <class Record, class Number, class Take>
   void run(const char* name, const std::exception_ptr& error, Outbox<Record>& outbox, const Number& number,
            const Take& take) const {
@@ -47,17 +47,18 @@ struct PairTraffic {
 
 /// One value for each contact of a DistributedVerletList, in its order, such as a tangential spring. Passed to each `update` of
 /// the list, it follows the contacts to new lists and other ranks: `list.update(x, r, id, springs)`. A contact is always seen
-/// from the particle of the smaller global id, so values need no mirror. Values go as bytes.
+/// from the particle with the smaller global id, so values need no mirror. Values are sent as bytes.
 ///
 /// They are in the memory of the list's executor, in the order of its stream: `DistributedPairArray<double> springs` on a host,
-/// and `DistributedPairArray<double, CudaExec> springs(exec)` on a device, where those that stay on a rank never leave it.
+/// and `DistributedPairArray<double, CudaExec> springs(exec)` on a device, where values that stay on a rank never leave the
+/// device.
 template <class T, class Exec = HostExec>
 class DistributedPairArray {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>,
                 "values go as bytes, from arrays; for flags take char");
 
  public:
-  /// Contacts that are new get the value `fresh`.
+  /// New contacts get the value `fresh`.
   explicit DistributedPairArray(const T& fresh = {}) requires(Exec::on_host) : fresh_(fresh) {}
   explicit DistributedPairArray(const Exec& exec, const T& fresh = {}) : fresh_(fresh), pairs_(exec) {}
 
@@ -72,7 +73,7 @@ class DistributedPairArray {
   friend class DistributedVerletList;
   using Record = detail::PairRecord<T>;
 
-  // Throws unless the values are of a list's last build, or there are none yet.
+  // Throws unless the values belong to the list's last build, or there are no values yet.
   void require_of(offset_t build) const {
     if (of_build_ == 0 || of_build_ == build) return;
     throw Error(ErrorCode::stale,
@@ -83,7 +84,7 @@ class DistributedPairArray {
   void forget() { pairs_.forget(); }
   void belong_to(offset_t build) { of_build_ = build; }
 
-  // First: values go to the owner of their contact's first particle, by the numbers of the build that is about to end.
+  // Step 1: values go to the owner of their contact's first particle, by the numbers of the build that is about to end.
   template <class Held>
   void bring_home(const detail::PairTraffic& ranks, const detail::OrientedView& list, const Held& held,
                   const detail::Routes& routes) {
@@ -101,8 +102,8 @@ class DistributedPairArray {
     pairs_.arrive();
   }
 
-  // Then with their particles: `number[i]` is that of particle i since, or -1, or all are as they were and it is empty;
-  // `particles` are those that came. Nothing has changed until `arrive`.
+  // Step 2: values move with their particles. `number[i]` is the present number of old particle i, or -1; it is empty if
+  // nothing has changed. `particles` are the particles that came. Nothing changes until `arrive`.
   template <class Migration>
   void travel(const detail::PairTraffic& ranks, const std::vector<index_t>& number, const Migration& migration,
               const std::vector<detail::Parcel>& particles) {
@@ -131,7 +132,8 @@ class DistributedPairArray {
   }
   void arrive() { pairs_.arrive(); }
 
-  // Last: from owners to all ranks that hold the first particle, which take the values of the contacts that they report.
+  // Step 3: values go from owners to all ranks that hold the first particle. Each rank takes the values of the contacts that it
+  // reports.
   void follow(const detail::PairTraffic& ranks, const detail::OrientedView& list, index_t owned, const detail::Routes& routes) {
     const std::exception_ptr error = detail::attempt([&] {
       outbox_.clear();
@@ -157,7 +159,7 @@ class DistributedPairArray {
 
   T fresh_;
   std::conditional_t<Exec::on_host, detail::HostPairs<T>, detail::DevicePairs<Exec, T>> pairs_;
-  offset_t of_build_ = 0;  // of the list, by number
+  offset_t of_build_ = 0;  // number of the list's build
   detail::Outbox<Record> outbox_;
 };
 

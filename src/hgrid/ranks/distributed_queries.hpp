@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions, or the particles of another set, asked of the particles of all ranks.
+// Contacts of regions, or of another set of particles, with the particles of all ranks.
 #pragma once
 
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "hgrid/find/queries.hpp"
+#include "hgrid/find/askers.hpp"
+#include "hgrid/find/question.hpp"
 #include "hgrid/ranks/distributed_grid.hpp"
 #include "hgrid/ranks/region_rules.hpp"
 #include "hgrid/ranks/reported_lists.hpp"
@@ -14,13 +15,14 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Asks a built `DistributedGrid` for the particles of regions, or for those that touch the particles of another one, as
-/// `Queries` asks a `Grid`, with its errors: `unsupported` for regions asked of boxes. The grid must outlive it. Regions are in
-/// the executor's memory: vectors on a host, and `DeviceVector`s on a device.
+/// Finds the particles of a built `DistributedGrid` that touch regions, or the particles of another one, by the rules and with
+/// the errors of find/askers.hpp. Regions with boxes as particles are `unsupported`. The grid must outlive this object. Regions
+/// are in the executor's memory: vectors on a host, and `DeviceVector`s on a device.
 ///
-/// Two sets have the same ranks, box and cuts (`DistributedGrid::take_cuts`), else `invalid_argument`; both have radii, or both
-/// extents, else `unsupported`. Such errors, and `not_built`, are thrown on all ranks alike. Each contact of the two sets is
-/// reported on just one rank, by the rule of `DistributedGrid`; the set of all is that of `Queries::find` with two `Grid`s.
+/// Two sets must have the same ranks, box and cuts (`DistributedGrid::take_cuts`), else `invalid_argument`; both have radii, or
+/// both extents, else `unsupported`. These errors, and `not_built`, are thrown on all ranks. Each contact of the two sets is
+/// reported on exactly one rank, by the rule of `DistributedGrid`; all of them together are the contacts that one `Grid` finds
+/// with another.
 template <class Exec, int D>
 class DistributedQueries {
   using Memory = detail::RankMemory<Exec::on_host>;
@@ -30,23 +32,24 @@ class DistributedQueries {
 
   explicit DistributedQueries(DistributedGrid<Exec, D>& grid)
       : grid_(grid),
-        local_(grid.grid_),
+        memory_(grid.exec()),
+        listed_(grid.exec(), ListKind::full),
         reported_(grid.exec(), ListKind::full),
         found_(grid.exec(), 0),
         count_(grid.exec(), 1) {}
 
-  /// Calls f(region, id, image) for each owned particle of each region, from many threads at once. Regions that all ranks pass,
-  /// as they do walls, thus get each particle of the system once, on its owner. It takes no messages, and other ranks hear of
-  /// no error. f must be callable where the executor runs.
+  /// Calls f(region, id, image) for each owned particle of each region, from many threads at once. If all ranks pass equal
+  /// regions, such as walls, each gets every particle of the system once, on its owner. Sends no messages, so other ranks do
+  /// not learn of an error. f must be callable where the executor runs.
   template <class F>
   void for_each(const Regions& regions, const F& f, Take take = Take::touching) {
     require_spheres();
-    local_.for_each(regions.data(), size_of(regions), detail::IfOwned<typename Memory::template Passed<F>>{grid_.owned(), f},
-                    take);
+    grid_.grid_.for_each_partner(detail::IfOwned<typename Memory::template Passed<F>>{grid_.owned(), f},
+                                 asker_of(regions, take));
   }
 
-  /// List q of the result, which is in host memory, has the particles of region q of this rank, whoever holds them, by global
-  /// id and image, sorted. Each rank has regions of its own, or none. Collective.
+  /// Fills lists in host memory: list q has the particles of region q of this rank, whichever rank holds them, by global id and
+  /// image, sorted. Each rank has its own regions, or none. Collective.
   void find(const Regions& regions, GlobalNeighbours& found, Take take = Take::touching) {
     detail::Communicator& comm = grid_.comm_;
     comm.settle();
@@ -85,27 +88,28 @@ class DistributedQueries {
     });
   }
 
-  /// Calls f(i, j, image) for each contact of this rank with the particles of another set, as `Queries::for_each` does: i of
-  /// `asking` and j of this grid, by the ids of this rank. One or both may be ghosts, for which each grid has an `add_back`.
-  /// Takes no messages, and other ranks hear of no error of one.
+  /// Calls f(i, j, image) for each contact of this rank with the particles of another set; i is of `asking` and j of this grid,
+  /// by the ids of this rank. One or both may be ghosts; each grid has an `add_back` for them. Sends no messages, so other
+  /// ranks do not learn of an error.
   template <class F>
   void for_each(DistributedGrid<Exec, D>& asking, const F& f) {
     const detail::HeldSets<D> held = held_sets(asking);
-    local_.for_each(asking.grid_, detail::IfReported<detail::HeldSets<D>, typename Memory::template Passed<F>>{held, f});
+    grid_.grid_.for_each_partner(detail::IfReported<detail::HeldSets<D>, typename Memory::template Passed<F>>{held, f},
+                                 asking.grid_);
   }
 
-  /// The same contacts as a list for each particle of `asking` that this rank holds, ghosts included, in the executor's memory,
-  /// until the next call. It holds every contact, on some rank, for as long as neither set has used up its skin.
+  /// Returns these contacts as one list for each particle of `asking` that this rank holds, including ghosts, in the executor's
+  /// memory. Valid until the next call. Some rank's list holds every contact as long as neither set has used up its skin.
   const NeighbourList<Exec>& find(DistributedGrid<Exec, D>& asking) {
     const detail::HeldSets<D> held = held_sets(asking);
-    const NeighbourList<Exec>& found = local_.find(asking.grid_);
-    if (asking.ghosts() == 0 && grid_.ghosts() == 0) return found;
-    detail::take_reported(grid_.exec(), found, held, reported_.a_);
+    grid_.grid_.find(listed_, asking.grid_);
+    if (asking.ghosts() == 0 && grid_.ghosts() == 0) return listed_;
+    detail::take_reported(grid_.exec(), listed_, held, reported_.a_);
     return reported_;
   }
 
-  /// List i of the result, which is in host memory, has the particles of this grid that touch particle i of `asking`, which
-  /// this rank owns, by global id and image, sorted; whichever ranks hold them. Collective.
+  /// Fills lists in host memory: list i has the particles of this grid that touch particle i of `asking`, which this rank owns,
+  /// by global id and image, sorted, whichever ranks hold them. Collective.
   void find(DistributedGrid<Exec, D>& asking, GlobalNeighbours& found) {
     const auto collect = [&](std::optional<detail::NeighbourCollector>& collector) {
       const NeighbourList<Exec>& lists = find(asking);
@@ -116,7 +120,7 @@ class DistributedQueries {
   }
 
  private:
-  using Entry = detail::NeighbourRecord;  // its `particle` is the number of a region
+  using Entry = detail::NeighbourRecord;  // `particle` is the number of a region
   struct Question {
     index_t number;
     Region<D> region;
@@ -127,7 +131,7 @@ class DistributedQueries {
     detail::require_spheres(grid_.held_.has_extents(), "regions and meshes");
   }
 
-  // Whatever is wrong with the two sets is known to all ranks alike.
+  // Checks both sets. All ranks find the same faults.
   detail::HeldSets<D> held_sets(const DistributedGrid<Exec, D>& asking) const {
     grid_.require_built(), asking.require_built();
     detail::require_same_space(grid_.comm_, grid_.box(), asking.comm_, asking.box(), "asking");
@@ -136,30 +140,33 @@ class DistributedQueries {
       refuse(ErrorCode::invalid_argument,
              "space is cut in another way for each grid: take_cuts() gives one the cuts of the other");
     if (asking.held_.has_extents() != grid_.held_.has_extents())
-      refuse(ErrorCode::unsupported, "the particles of one grid have extents, and those of the other one radii");
+      refuse(ErrorCode::unsupported, "the particles of one grid have extents, and the particles of the other one have radii");
     return {asking.held_view(), grid_.held_view()};
   }
 
-  static offset_t size_of(const Regions& regions) { return static_cast<offset_t>(regions.size()); }
+  static hgrid::Regions<D> asker_of(const Regions& regions, Take take) {
+    return {regions.data(), static_cast<offset_t>(regions.size()), take};
+  }
 
-  // The particles of regions that this rank reports, in no particular order, with the numbers of the regions. Visits the
-  // regions once more if there was no room.
+  // Returns the particles of regions that this rank reports, in no particular order, with the numbers of the regions. If there
+  // was no room, visits the regions again.
   std::vector<Entry> answers_to(const Regions& regions, Take take) {
     const Exec& exec = grid_.exec();
     for (;;) {
       const offset_t room = found_.size();
       exec.for_each("hgrid::clear_counts", 1, detail::Fill<offset_t>{count_.data(), 0});
       using Collect = detail::CollectRecords<Exec>;
-      local_.for_each(regions.data(), size_of(regions),
-                      detail::IfAnswered<D, Collect>{grid_.held_view(), regions.data(), {found_.data(), room, count_.data()}},
-                      take);
+      const Collect collect{found_.data(), room, count_.data()};
+      grid_.grid_.for_each_partner(detail::IfAnswered<D, Collect>{grid_.held_view(), regions.data(), collect},
+                                   asker_of(regions, take));
+      grid_.grid_.check();
       const offset_t count = exec.read_back(static_cast<const offset_t*>(count_.data()));
       if (count <= room) return detail::copy_on_host(exec, static_cast<const Entry*>(found_.data()), count);
       detail::reserve_all(exec, detail::Need{found_, detail::with_margin(count, room)});
     }
   }
 
-  // Of the particles that this rank holds.
+  // Returns the largest radius of the particles that this rank holds.
   double largest_radius() const {
     const GridView<D> view = grid_.local().view();
     double largest = 0;
@@ -168,14 +175,15 @@ class DistributedQueries {
     return largest;
   }
 
-  // Whether regions are narrow enough for the particles of all ranks is told by the rank that has them, which knows their
-  // numbers.
+  // Throws if a region is too wide for the largest particle of all ranks. The rank that passed the region throws, because it
+  // knows its number.
   void check_by_all(const Regions& regions, Take take, double largest, const detail::Arguments& call) {
     MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
-    detail::agree(grid_.comm_, call, [&] { local_.check(hgrid::Regions<D>{regions.data(), size_of(regions), take}, largest); });
+    detail::agree(grid_.comm_, call,
+                  [&] { detail::RegionsAsking<Exec, D>(grid_.grid_, asker_of(regions, take), memory_).check(largest); });
   }
 
-  // Notes which other ranks have to know a region.
+  // Notes which other ranks need a region.
   void ask(const std::vector<Region<D>>& regions) {
     last_.assign(static_cast<std::size_t>(grid_.comm_.size()), -1);
     for (std::size_t q = 0; q < regions.size(); ++q) {
@@ -191,14 +199,14 @@ class DistributedQueries {
   }
 
   DistributedGrid<Exec, D>& grid_;
-  Queries<Exec, D> local_;
-  NeighbourList<Exec> reported_;  // of a grid that asks
+  detail::AskingMemory<Exec, D> memory_;
+  NeighbourList<Exec> listed_, reported_;  // for another grid as query
   typename Exec::template Buffer<Entry> found_;
   typename Exec::template Buffer<offset_t> count_;
   std::vector<Entry> here_;
   detail::Outbox<Question> asked_;
   detail::Outbox<Entry> answered_;
-  std::vector<index_t> last_;  // region that went to a rank
+  std::vector<index_t> last_;  // last region that went to each rank
 };
 
 }  // namespace hgrid::inline v0_2

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A list of contacts that lives through a time loop on ranks: checked at each step, built again on all when one must.
+// A list of contacts that lives through a time loop on ranks: checked at each step, built again on all ranks when one must.
 #pragma once
 
-#include <algorithm>
-#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -21,7 +19,7 @@ inline constexpr bool is_pair_array = false;
 template <class T, class Exec>
 inline constexpr bool is_pair_array<DistributedPairArray<T, Exec>> = true;
 
-/// Of that which a list takes along: the fields of particles, or the arrays of pairs, as a tuple of one or none.
+/// Returns a field of particles as a tuple of one, and no field for an array of pairs.
 template <class F>
 auto as_field(F&& follower) {
   if constexpr (is_pair_array<std::remove_cvref_t<F>>) {
@@ -38,14 +36,13 @@ void if_pair_array(F&& follower, const Call& call) {
 }  // namespace detail
 
 /// The contacts of a time loop on ranks. Between two builds it holds, on some rank, every contact of the whole system, by
-/// contract C5, and pairs that do not touch. The grid must outlive it, and is the list's own, but for `rebalance` and
-/// `take_cuts`. All members that change the list are collective; one that throws on some rank throws on all, as those of
-/// `DistributedGrid`.
+/// contract C5, and pairs that do not touch. The grid must outlive it, and belongs to the list alone, except for `rebalance`
+/// and `take_cuts`. Members that change the list are collective: if one throws on some rank, it throws on all.
 ///
 /// The arrays of particles are the user's, vectors on a host and `DeviceVector`s on a device: `x` with D coordinates for each,
-/// `r` with its radius, or `Field{extents, D}`, and `id` with its global id, as in `DistributedGrid::build`. `id` has the owned
-/// particles only. The others may have entries of ghosts behind those of the owned ones; a build drops these. `followers` are
-/// all that must follow: fields of particles, such as `Field{v, 3}`, and `DistributedPairArray`s.
+/// `r` with its radius, or `Field{extents, D}`, and `id` with its global id, as in `DistributedGrid::build`. `id` has only the
+/// owned particles. The others may have entries of ghosts after the owned ones; a build drops these. `followers` are all data
+/// that must follow: fields of particles, such as `Field{v, 3}`, and `DistributedPairArray`s.
 template <class Exec, int D>
 class DistributedVerletList {
   using Memory = detail::RankMemory<Exec::on_host>;
@@ -54,42 +51,44 @@ class DistributedVerletList {
   template <class T>
   using Array = typename Memory::template Array<Exec, T>;
 
-  /// Of the options all count but `choose_skin`, which is `unsupported`, as is another kind than half: the list has each
-  /// contact once, on one rank. Errors else as those of `VerletList`.
+  /// All options count except `choose_skin`, which is `unsupported`, like any kind but half: the list has each contact once, on
+  /// one rank. Other errors are as in `VerletList`.
   explicit DistributedVerletList(DistributedGrid<Exec, D>& grid, const VerletOptions& options = {})
       : grid_(grid),
         options_(options),
         found_(grid.make_pairs()),
         list_(grid.exec()),
-        own_(grid.exec()),
+        own_(grid.exec(), options.wrapped, false),
         validity_(grid.exec(), 1),
         at_home_(detail::rank_array<Exec, std::int64_t>(grid.exec())),
-        next_at_home_(at_home_) {
+        next_at_home_(at_home_),
+        since_(detail::rank_array<Exec, Image>(grid.exec())) {
     if (options.choose_skin || options.kind != ListKind::half) {
       throw Error(ErrorCode::unsupported, "on ranks a list is a half one, and its skin is given", {.argument = "options"});
     }
-    if (options.check_every < 1) {
-      throw Error(ErrorCode::invalid_argument, "check_every counts steps, from 1 on",
-                  {.argument = "check_every", .value = static_cast<double>(options.check_every)});
-    }
+    detail::check_options(options);
   }
   DistributedVerletList(const DistributedVerletList&) = delete;
 
-  /// Call at each step, after the particles have moved and before forces are summed. Gives the ghosts in `x` the positions of
-  /// now, and returns whether the list is a new one: it is built as soon as a particle of any rank has used up its margin, so a
-  /// list that lacks a contact is never seen. Where it stands, nothing is allocated, and a reduction of 32 bytes goes while
-  /// positions do; the call waits for both. Throws `stale` if rebuilding is off; else the errors are those of `build`.
+  /// Sets the labels of later builds. Their arrays must outlive the list. Pass groups and types as followers, too.
+  void set_labels(const RankLabels<Exec>& labels) { labels_ = labels; }
+
+  /// Call at each step, after the particles have moved and before forces are summed. Gives the ghosts in `x` their present
+  /// positions, and returns whether the list is new. It is built as soon as a particle of any rank has used up its margin, so a
+  /// list that lacks a contact is never seen. While the list holds, nothing is allocated, and a reduction of 32 bytes overlaps
+  /// with the positions; the call waits for both. Throws `stale` if rebuilding is off; other errors are as in `build`.
   template <class Real, class Sizes, class... Followers>
   bool update(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     return update_during([] {}, x, r, id, followers...);
   }
-  /// The same, and calls work() once it is known that the list holds, while positions of ghosts are still under way; or when
-  /// the list is built. So it may sum the forces of contacts of two owned particles. It makes no collective call of the grid
-  /// (`reentrancy`), and its exception is thrown when the positions have come.
+  /// Calls `update`, and work() once it is known that the list holds, while positions of ghosts are on the way, or when the
+  /// list is built. So work() may sum the forces of contacts of two owned particles. It must make no collective call of the
+  /// grid (`reentrancy`), and its exception is thrown after the positions have arrived.
   template <class Work, class Real, class Sizes, class... Followers>
   bool update_during(const Work& work, Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     ++counters_.steps;
     if (stands() && grid_.built_) {
+      follow_wraps(x, Field{r}, id, [] { return true; });
       if (++unchecked_ < options_.check_every) {
         grid_.update_during(work, Field{x, D});
         return false;
@@ -104,17 +103,19 @@ class DistributedVerletList {
     return true;
   }
 
-  /// Builds at once, for instance after particles were inserted or removed: particles go to the ranks in whose boxes they lie,
-  /// and all followers with them. Errors are those of `DistributedGrid::migrate` and `build`; `size_mismatch`; `stale` for an
-  /// array that missed a build, or whose grid somebody else has built or migrated. Where `migrate` throws, nothing has changed.
-  /// Where `build` does, particles have moved, values of pairs wait with them, and the next update builds.
+  /// Builds at once, for instance after particles were inserted or removed: particles go to the ranks whose boxes contain them,
+  /// with all followers. Errors are as in `DistributedGrid::migrate` and `build`; `size_mismatch`; `stale` for an array that
+  /// missed a build, or whose grid another caller has built or migrated. If `migrate` throws, nothing has changed. If `build`
+  /// does, particles have moved, values of pairs wait with them, and the next update builds.
   template <class Real, class Sizes, class... Followers>
   void build(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     const auto for_each_array = [&](const auto& f) { (detail::if_pair_array(followers, f), ...); };
     const detail::PairTraffic ranks{grid_.comm_, values_};
+    if (options_.wrapped) detail::WrappedLoop::require_skin(options_.skin, detail::WrappedLoop::least_period(grid_.box()));
     grid_.comm_.settle();
     detail::agree(grid_.comm_, grid_.operation("list"), [&] { for_each_array([&](auto& a) { require_of_list(a); }); });
     if (stands()) {
+      follow_wraps(x, Field{r}, id, [&] { return detail::are_same(at_home_, id); });
       for_each_array([&](auto& a) { a.bring_home(ranks, view(), grid_.held_, grid_.routes_); });
     } else if (built_) {
       ++counters_.overtaken;
@@ -127,7 +128,7 @@ class DistributedVerletList {
             const auto particles = own_particles(x, Field{r}, id);
             number_.clear();
             if (at_home_.size() > 0 && !detail::are_same(at_home_, id)) {
-              number_ = numbers_of(detail::on_host(at_home_), detail::on_host(id));
+              number_ = detail::numbers_of(detail::on_host(at_home_), detail::on_host(id));
             }
             next_at_home_ = id;
             return std::pair{particles, std::as_const(id).data()};
@@ -141,7 +142,7 @@ class DistributedVerletList {
     built_ = false;
     for_each_array([](auto& a) { a.arrive(); });
     std::swap(at_home_, next_at_home_);
-    grid_.build(x, r, id, {.skin = options_.skin});
+    grid_.build(x, r, id, {.skin = options_.skin}, labels_);
     detail::agree(grid_.comm_, grid_.operation("listed"), [&] { take(x, Field{r}, id); });
     MPI_Allreduce(MPI_IN_PLACE, &reach_, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
     for_each_array([&](auto& a) { a.follow(ranks, view(), grid_.owned(), grid_.routes_); });
@@ -149,7 +150,7 @@ class DistributedVerletList {
     for_each_array([&](auto& a) { a.belong_to(counters_.builds); });
   }
 
-  /// Cuts space anew as `DistributedGrid::rebalance` does, and builds.
+  /// Cuts space again like `DistributedGrid::rebalance`, and builds.
   template <class Real, class Sizes, class... Followers>
   void rebalance(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     detail::ParticlesOnHost<Exec, Real, D> on_host;
@@ -157,11 +158,11 @@ class DistributedVerletList {
     build(x, r, id, followers...);
   }
 
-  /// Contacts that this rank reports, by its own ids.
+  /// Returns the number of contacts that this rank reports, by its own ids.
   offset_t size() const { return list_.size(); }
-  /// Contact k is `contacts()[k]`: i is the particle of the smaller global id, and the image is as seen from it. Either may be
-  /// a ghost, or both. They are sorted by i, then the global id of j, then image, and stay where they are until the list is a
-  /// new one. They are in the executor's memory.
+  /// Returns the contacts, in the executor's memory: in `contacts()[k]`, i is the particle with the smaller global id, and the
+  /// image is seen from i (with `wrapped`, for present positions). Either may be a ghost, or both. Contacts are sorted by i,
+  /// then the global id of j, then image, and keep their places until the list is new.
   PairColumns<const index_t> contacts() const { return list_.contacts(); }
   const VerletCounters& counters() const { return counters_; }
   double skin() const { return options_.skin; }
@@ -169,7 +170,7 @@ class DistributedVerletList {
  private:
   detail::OrientedView view() const { return list_.view(grid_.ids().data()); }
 
-  // Whether the grid still has the particles of the list, though space may have been cut anew.
+  // Returns whether the grid still has the particles of the list; space may have been cut again.
   bool stands() const { return built_ && arrangement_ == grid_.arrangement_; }
 
   template <class T, class E>
@@ -183,7 +184,7 @@ class DistributedVerletList {
     }
   }
 
-  // Throws unless a field has entries for the owned particles, and for the ghosts, too, or not.
+  // Throws unless a field has entries for the owned particles, with or without ghosts.
   template <class T, class Values>
   void require_own(const Field<T, Values>& field, const Array<std::int64_t>& id) const {
     const auto held = static_cast<std::size_t>(grid_.held()), own = static_cast<std::size_t>(grid_.owned());
@@ -195,27 +196,34 @@ class DistributedVerletList {
     require_own(Field{x, D}, id), require_own(r, id);
     const auto count = static_cast<offset_t>(id.size());
     detail::check_ids(id, count);
-    return detail::particles_of_width<D, Real>(x.data(), r.values.data(), detail::checked_width<D>(r.width), count);
+    auto own = detail::particles_of_width<D, Real>(x.data(), r.values.data(), detail::checked_width<D>(r.width), count);
+    detail::label(own, labels_);
+    return own;
   }
 
-  // Of each of some ids its place among others, or -1.
-  static std::vector<index_t> numbers_of(const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& others) {
-    std::vector<index_t> by_id(others.size()), numbers;
-    std::iota(by_id.begin(), by_id.end(), 0);
-    const auto id_of = [&](index_t i) { return others[static_cast<std::size_t>(i)]; };
-    std::ranges::sort(by_id, {}, id_of);
-    for (const std::int64_t id : ids) {
-      const auto found = std::ranges::lower_bound(by_id, id, {}, id_of);
-      numbers.push_back(found != by_id.end() && id_of(*found) == id ? *found : -1);
-    }
-    return numbers;
+  // Updates the images of contacts for positions wrapped since the last step, if the particles are the build's.
+  template <class Real, class AreOfBuild>
+  void follow_wraps(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id, const AreOfBuild& are_of_build) {
+    if (!options_.wrapped || !grid_.box().any_periodic()) return;
+    const auto count = [&] {
+      const Particles<Real, D> now = own_particles(x, r, id);
+      detail::set_size(since_, static_cast<std::size_t>(own_.count()));
+      auto each = own_.counting(now, grid_.box(), nullptr);
+      each.counted = 0, each.since = since_.data();  // in this step
+      if (now.count != own_.count() || !are_of_build()) each.count = 0;
+      grid_.exec().for_each("hgrid::count_periods", own_.count(), each);
+    };
+    const auto no_work = [] {};
+    grid_.fields().forward(grid_.operation("wraps"), count, no_work, Field{since_});
+    const detail::MoveImages each{list_.contacts(), since_.data(), list_.images()};
+    grid_.exec().for_each("hgrid::move_images", list_.size(), each);
   }
 
   template <class Real>
   bool is_due(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) {
     const Particles<Real, D> now = own_particles(x, r, id);
     if (now.count != grid_.owned() || now.has_extents() != grid_.held_.has_extents()) return true;
-    BuiltParticles<D> built = own_.particles();
+    BuiltParticles<D> built = detail::WrappedLoop::judged(own_, grid_.box());
     built.used = now.count, built.reach = reach_;
     const Validity validity =
         detail::measure_validity<Exec, Real, D>(grid_.exec(), now, built, grid_.box(), nullptr, validity_.data());
@@ -223,8 +231,8 @@ class DistributedVerletList {
     return !validity.holds();
   }
 
-  // No rank sums a force before all have said that the list holds, because a particle that has left its margin may touch one of
-  // a rank that gets no message from here. Messages are under way until then, and while work runs.
+  // Returns whether a rank must build. No rank sums a force before all have said that the list holds, because a particle beyond
+  // its margin may touch a particle of a rank that gets no message from here. Meanwhile, and during work, messages travel.
   template <class Work, class Real>
   bool someone_is_due(const Work& work, Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) {
     grid_.comm_.settle();
@@ -259,25 +267,28 @@ class DistributedVerletList {
     list_.take(grid_.exec(), grid_.ids(), found_);
     const Particles<Real, D> own = own_particles(x, r, id);
     own_.reserve(own, grid_.grid_.view());
+    if (options_.wrapped) own_.reserve_periods(own.count);
     own_.take(own, grid_.grid_.view());
     reach_ = own_.particles().reach;
     const std::size_t first = x.size(), all = grid_.positions().size();
     x.resize(all);
     grid_.exec().for_each("hgrid::take_positions", static_cast<offset_t>(all - first),
                           detail::RoundTo<Real>{grid_.positions().data() + first, x.data() + first});
-    grid_.traffic_.reserve(grid_.routes_, D * sizeof(Real));  // of the steps in which the list stands
+    grid_.traffic_.reserve(grid_.routes_, D * sizeof(Real));  // for the steps in which the list holds
   }
 
   DistributedGrid<Exec, D>& grid_;
   VerletOptions options_;
+  RankLabels<Exec> labels_;
   PairList<Exec> found_;
   std::conditional_t<Exec::on_host, detail::OrientedList, detail::DeviceOrientedList<Exec>> list_;
-  detail::RememberedBuild<Exec, D> own_;  // the owned particles as the list was made from them
+  detail::RememberedBuild<Exec, D> own_;  // the owned particles from which the list was made
   typename Exec::template Buffer<Validity> validity_;
-  double reach_ = 0;  // of all ranks, because a particle's partners may be known to another one only
+  double reach_ = 0;  // over all ranks, because a particle's partners may be known only to another rank
   detail::Exchange values_{104};
-  Array<std::int64_t> at_home_, next_at_home_;  // the ids of the particles that values of pairs are with
+  Array<std::int64_t> at_home_, next_at_home_;  // ids of the particles that hold values of pairs
   std::vector<index_t> number_;
+  Array<Image> since_;  // by how many vectors each held particle was wrapped in a step
   VerletCounters counters_;
   std::uint64_t arrangement_ = 0;
   int unchecked_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// That which a user holds for each particle, as ranks take it.
+// Data of users for each particle, as ranks take it.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace hgrid::inline v0_2 {
 
-/// An array with `width` elements for each particle: `Field{velocities, 3}`. Where a field is asked for, a vector itself is one
-/// of width 1; on a device it is a `DeviceVector`. Elements go to other ranks as bytes.
+/// An array with `width` elements for each particle: `Field{velocities, 3}`. A vector where a field is expected is a field of
+/// width 1; on a device it is a `DeviceVector`. Elements are sent as bytes.
 template <class T, class Values = std::vector<T>>
 struct Field {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -27,7 +27,7 @@ Field(std::vector<T>&, Width) -> Field<T>;
 
 namespace detail {
 
-/// Throws `size_mismatch` unless a field has entries for all of these particles, and no more.
+/// Throws `size_mismatch` unless a field has entries for exactly these particles.
 template <class T, class Values>
 void require_size(const Field<T, Values>& field, std::size_t particles) {
   const std::size_t size = field.values.size(), needed = particles * field.width;
@@ -38,7 +38,7 @@ void require_size(const Field<T, Values>& field, std::size_t particles) {
               {.argument = "field", .count = static_cast<std::int64_t>(size), .needed = static_cast<std::int64_t>(needed)});
 }
 
-/// How many numbers say how large a particle is.
+/// Returns how many numbers give a particle's size.
 template <class T, class Values>
 std::size_t width_of(const Field<T, Values>& sizes) {
   return sizes.width;
@@ -48,7 +48,7 @@ std::size_t width_of(const Radii&) {
   return 1;
 }
 
-/// That of sizes. Throws `size_mismatch` unless they are radii or half extents.
+/// Returns the width of sizes. Throws `size_mismatch` unless they are radii or half extents.
 template <int D>
 std::size_t checked_width(std::size_t sizes) {
   if (sizes == 1 || sizes == D) return sizes;
@@ -57,7 +57,8 @@ std::size_t checked_width(std::size_t sizes) {
               {.argument = "sizes", .count = static_cast<std::int64_t>(sizes), .needed = D});
 }
 
-/// A view of particles whose sizes are a radius each, or D half extents: boxes, even where there are none.
+/// Returns a view of particles whose sizes are one radius or D half extents each. The view has boxes even if there are no
+/// particles.
 template <int D, class Real>
 Particles<Real, D> particles_of_width(const Real* x, const Real* sizes, std::size_t width, offset_t count) {
   static constexpr Real of_none[D] = {};
@@ -67,7 +68,7 @@ Particles<Real, D> particles_of_width(const Real* x, const Real* sizes, std::siz
 
 }  // namespace detail
 
-/// Particles of a rank with half extents: `Field{extents, D}`. Throws `size_mismatch`.
+/// Returns the particles of a rank with half extents: `Field{extents, D}`. Throws `size_mismatch`.
 template <int D, class Exec, detail::Contiguous Positions, class Real, class Values>
 Particles<Real, D> as_particles(const Exec& exec, const Positions& x, const Field<Real, Values>& sizes) {
   if (detail::checked_width<D>(sizes.width) == 1) return as_particles<D>(exec, x, sizes.values);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between the fields of a rank and the messages on its routes: entries of owned particles that are sent, and those of ghosts.
+// Copies between the fields of a rank and the messages on its routes: entries of owned particles to send, and entries of
+// ghosts.
 #pragma once
 
 #include <algorithm>
@@ -15,24 +16,24 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Of the fields of one rank. Ghosts' entries are sent from the field and come into it, where MPI goes to the executor's
-/// memory; else only entries that go to other ranks or come from them cross to the host.
+/// Buffers for the fields of one rank. If MPI uses the executor's memory, ghosts' entries are sent from the field and received
+/// into it. Otherwise only the entries that are sent or received are copied to and from the host.
 template <class Exec>
 class FieldTraffic {
  public:
   FieldTraffic(const Exec& exec, bool directly)
       : exec_(exec), ids_(rank_array<Exec, index_t>(exec)), owned_(exec, directly), ghosts_(exec, directly) {}
 
-  /// Those that are sent, by rank, on a device.
+  /// Sets the ids of the particles that are sent, by rank, on a device.
   void follow(RankArray<Exec, index_t>& ids) { std::swap(ids_, ids); }
-  /// Room for entries of that size, so that none of the calls below takes memory.
+  /// Reserves room for entries of that size, so that the calls below do not allocate.
   void reserve(const Routes& routes, std::size_t entry) {
     owned_.reserve(routes.ids().size() * entry);
     ghosts_.reserve_here(routes.ghosts() * entry);
   }
 
-  /// Packs the entries that go to ghosts. The field has entries for all particles that the rank holds, `owned` of which are its
-  /// own.
+  /// Packs the entries for ghosts on other ranks. The field has entries for all particles that this rank holds; the first
+  /// `owned` are its own.
   template <class T, class Values>
   Routes::Passage to_ghosts(const Routes& routes, const Field<T, Values>& field, std::size_t owned) {
     const std::size_t entry = field.width * sizeof(T), count = routes.ids().size();
@@ -47,7 +48,7 @@ class FieldTraffic {
     }
     return {owned_.fetch(count * entry), ghosts_.here_for(bytes_of(field.values.data() + owned * field.width))};
   }
-  /// After they have arrived.
+  /// Copies ghosts' entries into the field, after they have arrived.
   template <class T, class Values>
   void take_ghosts(const Routes& routes, const Field<T, Values>& field, std::size_t owned) {
     ghosts_.bring_to(bytes_of(field.values.data() + owned * field.width), routes.ghosts() * field.width * sizeof(T));
@@ -60,8 +61,8 @@ class FieldTraffic {
     const auto* const from = bytes_of(std::as_const(field.values).data() + owned * field.width);
     return {ghosts_.fetch_from(from, routes.ghosts() * entry), owned_.here()};
   }
-  /// Adds the entries that came back to those of their owners, in the order of ranks: of those that went to one, no particle is
-  /// there twice, so that sums do not depend on the device.
+  /// Adds returned entries to the entries of their owners, in the order of ranks. No particle occurs twice among the entries of
+  /// one rank, so sums do not depend on the device.
   template <class T, class Values>
   void add_returned(const Routes& routes, const Field<T, Values>& field) {
     const std::byte* from = owned_.bring(routes.ids().size() * field.width * sizeof(T));
@@ -95,12 +96,12 @@ class FieldTraffic {
   }
 
   Exec exec_;
-  RankArray<Exec, index_t> ids_;  // on a device those that are sent, by rank
+  RankArray<Exec, index_t> ids_;  // on a device: particles that are sent, by rank
   Staged<Exec, std::byte> owned_, ghosts_;
 };
 
-/// `update` and `add_back`: calls that all ranks make, in which each hears of its neighbours only. An error of another rank, or
-/// of arguments that differ, is heard with the next call.
+/// Runs `update` and `add_back`: collective calls in which each rank hears only from its neighbors. An error of another rank,
+/// or different arguments, are noticed at the next call.
 template <class Traffic>
 struct FieldCalls {
   Communicator& comm;
@@ -108,8 +109,8 @@ struct FieldCalls {
   Traffic& traffic;
   std::size_t owned, held;
 
-  /// `check()` throws what is wrong with the grid. `work()` runs while entries are under way; its exception is thrown when
-  /// they have come.
+  /// Copies entries of owners to ghosts. `check()` throws if the grid is not ready. `work()` runs while entries are on the way;
+  /// its exception is thrown after they have arrived.
   template <class Check, class Work, class T, class Values>
   void forward(Arguments call, const Check& check, const Work& work, Field<T, Values> field) {
     const std::size_t entry = field.width * sizeof(T);
@@ -135,7 +136,7 @@ struct FieldCalls {
   }
 
  private:
-  // take() takes the entries that came, unless a neighbour has failed.
+  // Sends and receives the entries. take() takes what has arrived, unless a neighbor has failed.
   template <class Prepare, class Work, class Take>
   void run(const Arguments& call, Routes::Heading heading, std::size_t entry, const Prepare& prepare, const Work& work,
            const Take& take) {
@@ -155,5 +156,39 @@ struct FieldCalls {
 };
 template <class Traffic>
 FieldCalls(Communicator&, Routes&, Traffic&, std::size_t, std::size_t) -> FieldCalls<Traffic>;
+
+/// The base of `DistributedGrid`, with the members that send entries to ghosts and back.
+template <class Grid>
+class GhostFields {
+ public:
+  /// Copies the entries of owners to their ghosts: `update(Field{x, 3})`. The field gets one entry for each particle that this
+  /// rank holds; pass it with the entries of owned particles first. Collective, but each rank exchanges messages only with its
+  /// neighbors and does not wait for others: the next collective call throws the error of a rank that is not a neighbor. Throws
+  /// `not_built`, `size_mismatch`. Allocates nothing once the field has its size.
+  template <class F>
+  void update(F&& field) {
+    update_during([] {}, field);
+  }
+  /// Calls `update`, and work() while the entries are on the way. work() may use only entries of owned particles, and must make
+  /// no collective call of this grid (`reentrancy`). An exception of work() is thrown after all entries have arrived.
+  template <class Work, class F>
+  void update_during(const Work& work, F&& field) {
+    Grid& g = grid();
+    g.fields().forward(
+        g.operation("update"), [&] { g.require_built(); }, work, Field{field});
+  }
+
+  /// Adds the entries of ghosts to the entries of their owners, in the order of ranks. Entries of ghosts stay. The field has
+  /// entries for all particles that this rank holds. Collective like `update`, with the same errors.
+  template <class F>
+  void add_back(F&& field) {
+    Grid& g = grid();
+    g.fields().reverse(
+        g.operation("add_back"), [&] { g.require_built(); }, Field{field});
+  }
+
+ private:
+  Grid& grid() { return static_cast<Grid&>(*this); }
+};
 
 }  // namespace hgrid::inline v0_2::detail

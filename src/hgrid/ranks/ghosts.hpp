@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The search for the particles that other ranks must know. Where particles lie on a device it finds the few that a host must
-// look at, and copies these.
+// The search for the particles that other ranks need. If particles are on a device, it selects the few that the host must
+// check, and copies these.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +17,14 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Throws what is wrong with particles, which are some of a rank's: their numbers among all of them, or null if they are all.
+/// Throws if particles are bad. `numbers` are the indices of these particles among all of the rank, or null if they are all.
 template <int D>
 void throw_if_bad(InputSummary<D> input, const Box<D>& box, double skin, const index_t* numbers) {
   if (numbers != nullptr && input.bad > 0) input.first_bad = numbers[input.first_bad];
   throw_if_bad(input, box, skin);
 }
 
-/// The rank in whose box each particle lies. Throws what is wrong with the particles as a build does.
+/// Returns the rank whose box contains each particle. Throws if particles are bad, like a build.
 template <class Real, int D>
 std::vector<int> owners_of(const HostExec& exec, const Box<D>& box, const RankBoxes<D>& boxes, int rank,
                            const Particles<Real, D>& p, const index_t* numbers = nullptr) {
@@ -43,15 +43,15 @@ std::vector<int> owners_of(const HostExec& exec, const Box<D>& box, const RankBo
   return owners;
 }
 
-/// Which particles of this rank go where.
+/// Finds which particles of this rank go to which ranks.
 template <int D>
 class GhostSearch {
  public:
   GhostSearch() = default;
   explicit GhostSearch(const HostExec&) {}
 
-  /// Looks at the particles, throws what is wrong with them as a build does, and finds the ranks that must know them. `numbers`
-  /// are those of the particles among all of the rank, or null if they are all.
+  /// Checks the particles, throws if they are bad, like a build, and finds the ranks that need them. `numbers` are the indices
+  /// of these particles among all of the rank, or null if they are all.
   template <class Real>
   void run(const HostExec& exec, const Box<D>& box, const RankBoxes<D>& boxes, const Communicator& comm,
            const Particles<Real, D>& p, const std::int64_t*, double skin, const index_t* numbers = nullptr) {
@@ -80,7 +80,7 @@ class GhostSearch {
     if (numbers != nullptr) routes_.renumber(numbers);
   }
 
-  /// The rank in whose box each particle lies. Throws what is wrong with the particles.
+  /// Returns the rank whose box contains each particle. Throws if particles are bad.
   template <class Real>
   static std::vector<int> owners(const HostExec& exec, const Box<D>& box, const RankBoxes<D>& boxes, int rank,
                                  const Particles<Real, D>& p, const std::int64_t*) {
@@ -92,7 +92,7 @@ class GhostSearch {
  private:
   struct Part {
     InputSummary<D> input;
-    std::vector<offset_t> last;  // the last particle that went to a rank
+    std::vector<offset_t> last;  // last particle that went to each rank
   };
 
   template <class Real>
@@ -114,19 +114,19 @@ class GhostSearch {
   Routes routes_;
 };
 
-/// Ids on a device: their signs are looked at together with the particles.
+/// Checks the number of ids on a device. Their signs are checked together with the particles.
 template <class Exec>
 void check_ids(const DeviceVector<Exec, std::int64_t>& id, offset_t particles) {
   require_id_count(static_cast<std::int64_t>(id.size()), particles);
 }
 
-/// The particles of a device that need a second look, in host memory and in order.
+/// Particles of a device that the host must check, in host memory and in order.
 template <class Exec, int D>
 class DeviceBorder {
  public:
   explicit DeviceBorder(const Exec& exec) : exec_(exec), few_(exec) {}
 
-  /// Throws `range_error` for a negative id. Waits.
+  /// Finds these particles. Throws `range_error` for a negative id. Waits.
   template <class Real>
   void find(const Interior<D>& interior, const Particles<Real, D>& p, const std::int64_t* id) {
     reserve_all(exec_, Need{place_, with_margin(p.count + 1, place_.size())});
@@ -159,19 +159,19 @@ class DeviceBorder {
     return p;
   }
   const std::vector<std::int64_t>& ids() const { return ids_; }
-  /// Their places among all particles.
+  /// Returns their indices among all particles.
   const std::vector<index_t>& numbers() const { return numbers_; }
 
  private:
   Exec exec_;
   typename Exec::template Buffer<offset_t> place_;
   Staged<Exec, Word> few_;
-  BodyRecords<D> records_{};  // here
+  BodyRecords<D> records_{};  // in host memory
   std::vector<std::int64_t> ids_;
   std::vector<index_t> numbers_;
 };
 
-/// The interface of GhostSearch. A host looks at all particles itself, where other ranks are.
+/// GhostSearch for a device. It checks only the border particles on the host.
 template <class Exec, int D>
 class DeviceGhostSearch {
  public:
@@ -203,16 +203,16 @@ class DeviceGhostSearch {
   GhostSearch<D> search_;
 };
 
-/// Records of the particles that other ranks must know, packed where the particles lie.
+/// Records of the particles that other ranks need, packed in the memory of the particles.
 template <class Exec, int D>
 class GhostMail {
  public:
   GhostMail(const Exec& exec, bool directly) : exec_(exec), ids_(rank_array<Exec, index_t>(exec)), words_(exec, directly) {}
 
   template <class Real>
-  void pack(const Particles<Real, D>& p, const std::int64_t* id, const Routes& routes) {
+  void pack(const Particles<Real, D>& p, const std::int64_t* id, int ids, const Routes& routes) {
     const std::size_t count = routes.ids().size();
-    BodyRecords<D> records{nullptr, sizes_of(p), 1};
+    BodyRecords<D> records{nullptr, sizes_of(p), ids};
     const auto each = static_cast<std::size_t>(records.words_each());
     words_.reserve(count * each);
     records.words = words_.there();
@@ -227,7 +227,7 @@ class GhostMail {
   }
 
   const std::vector<Parcel>& parcels() const { return parcels_; }
-  /// On a device, those that are sent, by rank.
+  /// Returns, on a device, the particles that are sent, by rank.
   RankArray<Exec, index_t>& ids() { return ids_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts by the numbers that tell particles apart on all ranks.
+// Contacts by global ids.
 #pragma once
 
 #include <algorithm>
@@ -14,21 +14,21 @@
 
 namespace hgrid::inline v0_2 {
 
-/// A pair of global ids and its image. Results have i < j, or i = j and an image that is lexicographically positive.
+/// A pair of global ids and its image. Results have i < j, or i = j and a lexicographically positive image.
 struct GlobalContact {
   std::int64_t i, j;
   Image image;
 
   friend bool operator==(const GlobalContact&, const GlobalContact&) = default;
-  /// The order of sorted lists.
+  /// Compares in the order of sorted lists.
   friend bool operator<(const GlobalContact& a, const GlobalContact& b) {
     return std::tie(a.i, a.j, a.image[0], a.image[1], a.image[2]) < std::tie(b.i, b.j, b.image[0], b.image[1], b.image[2]);
   }
 };
 
-/// The neighbours of each particle of a rank (CSR), or the particles of each region, sorted by global id, then image: those of
-/// particle i are `ids[offsets[i]]` to `ids[offsets[i + 1] - 1]`. It is a full list, so each contact is with both of its
-/// particles; between two sets, with the one that asks.
+/// The neighbors of each particle of a rank (CSR), or the particles of each region, sorted by global id, then image. Neighbors
+/// of particle i are `ids[offsets[i]]` to `ids[offsets[i + 1] - 1]`. It is a full list: each contact is listed at both
+/// particles, or between two sets at the query particle.
 struct GlobalNeighbours {
   std::vector<offset_t> offsets;  ///< [owned + 1], or [regions + 1]
   std::vector<std::int64_t> ids;
@@ -37,7 +37,7 @@ struct GlobalNeighbours {
 
 namespace detail {
 
-/// The contact of particles with these ids, as results have it.
+/// Returns the contact of particles with these ids, oriented as in results.
 inline GlobalContact oriented(std::int64_t i, std::int64_t j, const Image& image) {
   return is_oriented(i, j, image) ? GlobalContact{i, j, image} : GlobalContact{j, i, -image};
 }
@@ -56,12 +56,12 @@ inline void fill_lists(std::vector<NeighbourRecord>& entries, index_t count, Glo
   for (std::size_t i = 1; i < list.offsets.size(); ++i) list.offsets[i] += list.offsets[i - 1];
 }
 
-/// Collects entries of full lists, and makes lists of those of this rank's own particles. An entry of another rank's particle
-/// goes to that one, with the place of the particle on the way to here.
+/// Collects entries of full lists, and makes lists of this rank's own particles. An entry of another rank's particle is sent to
+/// that rank, with the particle's place on the route to this rank.
 class NeighbourCollector {
  public:
-  /// Lists of particles of which the rank owns the first, and the others came by these routes. Neighbours have these global
-  /// ids, in host memory: those of the same particles, or of another set.
+  /// Collects for particles of which the rank owns the first ones; the others came by these routes. `ids` are global ids, in
+  /// host memory, of the neighbors: of these particles, or of another set.
   NeighbourCollector(index_t owned, const Routes& routes, const std::vector<std::int64_t>& ids)
       : ids_(ids), owned_(owned), routes_(routes), sent_(routes.receives().size()) {}
 
@@ -72,7 +72,7 @@ class NeighbourCollector {
       add_entry(c.j, c.i, -c.image);
     }
   }
-  /// Entries of particles only, whose neighbours are of another set.
+  /// Adds entries of lists whose neighbors are of another set.
   void add(const ListView& lists) {
     for (index_t i = 0; i < lists.lists; ++i) {
       for (offset_t k = lists.offsets[i]; k < lists.offsets[i + 1]; ++k) add_entry(i, lists.neighbour(k), lists.image(k));
@@ -110,11 +110,11 @@ class NeighbourCollector {
   index_t owned_;
   const Routes& routes_;
   std::vector<NeighbourRecord> own_;
-  std::vector<std::vector<NeighbourRecord>> sent_;  // by the ways of ghosts
+  std::vector<std::vector<NeighbourRecord>> sent_;  // by the routes of ghosts
 };
 
 /// Fills the lists of the particles that ranks own. collect(collector) makes the collector of the entries that this rank
-/// reports, and throws what is wrong. Collective; if it throws on one rank, all throw.
+/// reports, and may throw. Collective; if it throws on one rank, all throw.
 template <class Collect>
 void fill_lists_of_all(Communicator& comm, Exchange& by, const Arguments& call, const Collect& collect,
                        GlobalNeighbours& list) {

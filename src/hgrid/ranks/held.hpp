@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The particles that a rank holds: its own, and copies of those of other ranks whose spheres, or boxes, touch its box.
+// The particles that a rank holds: its own, and copies of other ranks' particles whose spheres, or boxes, touch its box.
 #pragma once
 
 #include <algorithm>
@@ -7,12 +7,13 @@
 
 #include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/ghosts.hpp"
+#include "hgrid/ranks/labels.hpp"
 #include "hgrid/ranks/rank_rules.hpp"
 #include "hgrid/ranks/routes.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
-/// The particles of a build, owned ones first.
+/// The particles of a build, owned particles first.
 template <class Exec, int D>
 class HeldParticles {
   template <class T>
@@ -25,19 +26,18 @@ class HeldParticles {
         radius_(rank_array<Exec, double>(exec)),
         extent_(rank_array<Exec, double>(exec)),
         id_(rank_array<Exec, std::int64_t>(exec)),
+        group_(rank_array<Exec, index_t>(exec)),
+        type_(rank_array<Exec, index_t>(exec)),
         owner_(exec),
         ghosts_(exec, directly) {}
 
-  /// Bytes of the record of a ghost, which has that number of sizes.
-  static std::size_t record_bytes(std::size_t sizes) { return (D + sizes + 1) * sizeof(Word); }
-  /// Memory for ghosts that are about to come.
-  std::byte* room_for(std::size_t ghosts, std::size_t sizes) {
-    return reinterpret_cast<std::byte*>(ghosts_.room(ghosts * record_bytes(sizes) / sizeof(Word)));
-  }
+  /// Returns memory for ghosts of that many bytes, which are about to arrive.
+  std::byte* room_for(std::size_t bytes) { return reinterpret_cast<std::byte*>(ghosts_.room(bytes / sizeof(Word))); }
 
-  /// Particles in containers, coordinates interleaved, and the ghosts that came.
+  /// Takes particles in containers, with coordinates interleaved, and the ghosts that arrived.
   template <class Real>
-  void take(const Particles<Real, D>& p, const std::int64_t* id, const std::vector<Parcel>& received, int rank) {
+  void take(const Particles<Real, D>& p, const std::int64_t* id, const RankLabels<Exec>& labels,
+            const std::vector<Parcel>& received, int rank) {
     std::size_t ghosts = 0;
     for (const Parcel& parcel : received) ghosts += parcel.records;
     const std::size_t count = static_cast<std::size_t>(p.count) + ghosts;
@@ -48,24 +48,34 @@ class HeldParticles {
     int* owner = owner_.here();
     for (const Parcel& parcel : received) owner = std::fill_n(owner, parcel.records, parcel.rank);
     owner_.bring(ghosts);
-    const HeldArrays<D> out{x_.data(), (p.has_extents() ? extent_ : radius_).data(), sizes_, id_.data()};
-    if constexpr (Exec::on_host) {  // whole parts at once: 9 instructions a particle, and 18 one by one
+    const bool has_groups = labels.groups != nullptr, has_types = labels.types != nullptr;
+    has_groups_ = has_groups, cutoffs_ = p.cutoffs;
+    set_size(group_, has_groups ? count : 0), set_size(type_, has_types ? count : 0);
+    const HeldArrays<D> out{x_.data(),  (p.has_extents() ? extent_ : radius_).data(), sizes_,
+                            id_.data(), has_groups ? group_.data() : nullptr,         has_types ? type_.data() : nullptr};
+    if constexpr (Exec::on_host) {  // whole parts at once: 9 instructions per particle, and 18 one by one
       exec_.for_each_part("hgrid::take_owned", owned_, [&](offset_t begin, offset_t end) {
         std::copy(p.position[0] + D * begin, p.position[0] + D * end, out.x + D * begin);
         const Real* const size = p.has_extents() ? p.extent[0] : p.radius;
         std::copy(size + sizes_ * begin, size + sizes_ * end, out.size + sizes_ * begin);
         std::copy(id + begin, id + end, out.id + begin);
+        if (has_groups || has_types) {
+          for (offset_t i = begin; i < end; ++i) out.label(p, i);
+        }
       });
     } else {
       exec_.for_each("hgrid::take_owned", p.count, TakeOwned<Real, D>{p, id, out});
     }
-    const BodyRecords<D> records{ghosts_.there(), sizes_, 1};
+    const BodyRecords<D> records{ghosts_.there(), sizes_, ids_of_ghost(labels)};
     ghosts_.bring(ghosts * static_cast<std::size_t>(records.words_each()));
     exec_.for_each("hgrid::take_ghosts", static_cast<offset_t>(ghosts), TakeGhost<D>{records, owned_, out});
   }
 
   Particles<double, D> view() const {
-    return particles_of_width<D>(x_.data(), sizes(), static_cast<std::size_t>(sizes_), static_cast<offset_t>(id_.size()));
+    auto p = particles_of_width<D>(x_.data(), sizes(), static_cast<std::size_t>(sizes_), static_cast<offset_t>(id_.size()));
+    if (has_groups_) p.group = group_.data();
+    if (cutoffs_.types > 0) p.cutoffs = {type_.data(), cutoffs_.distance, cutoffs_.types};
+    return p;
   }
   index_t owned() const { return static_cast<index_t>(owned_); }
   index_t count() const { return static_cast<index_t>(id_.size()); }
@@ -75,7 +85,7 @@ class HeldParticles {
   const Array<double>& radii() const { return radius_; }
   const Array<double>& extents() const { return extent_; }
   const Array<std::int64_t>& ids() const { return id_; }
-  /// From a device they are copied at the first call after `take`.
+  /// Returns the global ids in host memory. On a device the first call after `take` copies them.
   const std::vector<std::int64_t>& ids_on_host() const {
     if constexpr (Exec::on_host) {
       return id_;
@@ -85,7 +95,7 @@ class HeldParticles {
     }
   }
 
-  /// For a rank with this box.
+  /// Returns a view for a rank with this box.
   HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin) const {
     return {box, own, skin, x_.data(), sizes(), sizes_, id_.data(), owner_.there(), owned()};
   }
@@ -96,11 +106,14 @@ class HeldParticles {
   Exec exec_;
   int rank_ = 0;
   offset_t owned_ = 0;
-  int sizes_ = 1;  // numbers that say how large a particle is
+  int sizes_ = 1;  // numbers per particle that give its size
   Array<double> x_, radius_, extent_;
   Array<std::int64_t> id_;
+  Array<index_t> group_, type_;
+  bool has_groups_ = false;
+  Cutoffs cutoffs_;  // the table is the user's, for as long as a build
   mutable std::vector<std::int64_t> id_here_;
-  Staged<Exec, int> owner_;  // of ghosts
+  Staged<Exec, int> owner_;  // owners of ghosts
   Staged<Exec, Word> ghosts_;
 };
 

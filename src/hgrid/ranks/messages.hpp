@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks say to each other: a communicator of their own and errors that all hear of, sparse exchanges of records, and calls
+// Messages between ranks: a communicator of their own with errors that reach all ranks, sparse exchanges of records, and calls
 // that succeed on all ranks or throw on all.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The exception of f, or null.
+/// Returns the exception of f, or null.
 template <class F>
 std::exception_ptr attempt(const F& f) {
   try {
@@ -30,10 +30,10 @@ std::exception_ptr attempt(const F& f) {
   }
 }
 
-/// That which a rank says in a call that all ranks make. Of each number the largest is heard by all.
+/// The contribution of one rank to a collective call. Every number is reduced by its maximum.
 class Report {
  public:
-  /// `arguments` stands for those of the call that must be the same on all ranks.
+  /// `arguments` is a hash of the arguments that must be equal on all ranks.
   explicit Report(std::uint64_t arguments = 0)
       : number_{0, static_cast<std::int64_t>(arguments >> 1), -static_cast<std::int64_t>(arguments >> 1), 0} {}
 
@@ -41,12 +41,13 @@ class Report {
   void add(const std::exception_ptr& error, int rank);
   /// Adds that this rank makes no more calls.
   void add_leaving(int rank);
-  /// Adds that this rank asks for something, whatever the call is about.
+  /// Adds a request of this rank, independent of the call.
   void add_request() { number_[3] = 1; }
 
-  /// Of the largest numbers of all: throws the error of another rank by its code, or `invalid_argument` where arguments differ.
+  /// Throws if the maxima over all ranks have an error: the error of another rank by its code, or `invalid_argument` if
+  /// arguments differ.
   void throw_if_bad() const;
-  /// Whether a rank makes no more calls.
+  /// Returns whether a rank makes no more calls.
   bool someone_leaves() const;
   bool someone_asks() const { return number_[3] != 0; }
 
@@ -55,11 +56,11 @@ class Report {
   const std::int64_t* data() const { return number_.data(); }
 
  private:
-  // Code and rank of an error; arguments; their negative, whose largest is of the least; 1 for a request.
+  // Code and rank of an error; the hash of the arguments; its negative, whose maximum gives the minimum; 1 for a request.
   std::array<std::int64_t, size> number_;
 };
 
-/// A duplicate of the user's communicator, so that messages are not mixed up. Making one is collective.
+/// A duplicate of the user's communicator, so that messages are not mixed up. The constructor is collective.
 class Communicator {
  public:
   explicit Communicator(MPI_Comm users);
@@ -69,16 +70,16 @@ class Communicator {
   MPI_Comm get() const { return shared_->comm; }
   int rank() const { return shared_->rank; }
   int size() const { return shared_->size; }
-  /// Whether both have the same ranks, in the same order.
+  /// Returns whether both have the same ranks, in the same order.
   bool is_like(const Communicator& other) const;
 
-  /// Says a report without waiting; `thrown`: its error, or that of another rank, is known here already. All ranks post in
-  /// turn.
+  /// Posts a report without waiting. `thrown`: its error, or the error of another rank, is already thrown here. All ranks post
+  /// in the same order.
   void post(const Report& report, bool thrown);
-  /// Hears what all have posted last, and throws the error of another rank, unless it is known here already. Throws `stopped`
-  /// once a rank has left, and `reentrancy` while work runs.
+  /// Waits for the reports that all ranks have posted last, and throws the error of another rank, unless it is already thrown
+  /// here. Throws `stopped` once a rank has left, and `reentrancy` while work runs.
   void settle();
-  /// Runs work while messages of this rank are under way, and returns what it throws.
+  /// Runs work while messages of this rank are on the way, and returns its exception.
   template <class Work>
   std::exception_ptr run_meanwhile(const Work& work) {
     shared_->works = true;
@@ -86,21 +87,21 @@ class Communicator {
     shared_->works = false;
     return error;
   }
-  /// Whether a rank asked, when all were heard last.
+  /// Returns whether a rank made a request in the reports that arrived last.
   bool asked() const { return shared_->heard.someone_asks(); }
   /// Throws the error that a report of all ranks brings.
   void hear(const Report& of_all);
 
-  /// Whether all ranks make calls, as far as is known when they have heard what was posted last. One that was moved from is not
+  /// Returns whether all ranks still make calls, after the reports posted last have arrived. A moved-from communicator is not
   /// open.
   bool is_open() noexcept;
   /// Waits until all ranks close, or one leaves.
   void close() noexcept;
-  /// Nobody waits for this rank any more.
+  /// Marks that this rank has left; the others no longer wait for it.
   void leave() noexcept { shared_->left = true; }
 
  private:
-  struct Shared {  // stays where it is, because MPI writes to it
+  struct Shared {  // has a fixed address, because MPI writes to it
     MPI_Comm comm = MPI_COMM_NULL;
     int rank = 0, size = 1;
     MPI_Request pending = MPI_REQUEST_NULL;
@@ -116,7 +117,7 @@ class Communicator {
 /// Bytes of one message; MPI counts them as int. Tests make it small.
 inline std::size_t most_message_bytes = std::size_t{1} << 30;
 
-/// Into how many messages records are cut, and how many records each but the last has.
+/// Into how many messages records are cut, and how many records each message has except the last.
 struct Cut {
   std::size_t records_each, messages;
 
@@ -133,41 +134,41 @@ struct Parcel {
   std::size_t records;
 };
 
-/// f(first record, records) for each message of some records.
+/// Calls f(first record, records) for each message of some records.
 template <class F>
 void for_each_message(std::size_t records, std::size_t record_bytes, const F& f) {
   const Cut cut = Cut::of(records, record_bytes);
   for (std::size_t first = 0; first < records; first += cut.records_each) f(first, std::min(cut.records_each, records - first));
 }
 
-/// Records to other ranks, which learn how many come before these do: so they are written where they belong, in the memory of a
-/// host or of a device.
+/// Sends records to other ranks. The counts go first, so receivers can write the records directly to their place, in the memory
+/// of a host or of a device.
 class Exchange {
  public:
-  /// Exchanges that take turns have tags of their own, three each.
+  /// Exchanges that alternate need their own tags, three each.
   explicit Exchange(int first_tag = 100) : first_tag_(first_tag) {}
 
-  /// Says how many records come, and returns what all ranks report. Collective. Where memory runs out the program ends, on all
+  /// Sends the counts of records, and returns the report of all ranks. Collective. If memory runs out the program ends, on all
   /// ranks, as in `carry`.
   Report announce(const Communicator& comm, const std::vector<Parcel>& parcels, const Report& report) noexcept;
-  /// Sends the parcels that were announced, of records of one size, and writes those that come to this memory, by rank. Where
-  /// it is null these are dropped, so that nobody waits.
+  /// Sends the announced parcels, of records of one size, and writes the records that arrive to `to`, by rank. If `to` is null,
+  /// drops them, so that no rank hangs.
   void carry(const Communicator& comm, const std::vector<Parcel>& parcels, std::size_t record_bytes, std::byte* to) noexcept;
-  /// Memory of its own for those that come.
+  /// Returns its own memory for the records that arrive.
   std::byte* own_room(std::size_t record_bytes) noexcept {
     bytes_.resize(records() * record_bytes);
     return bytes_.data();
   }
 
-  /// Instead of any other call: says that this rank leaves, and takes whatever others send until all have heard.
+  /// Called instead of any other member: tells that this rank leaves, and drops what others send until all have noticed.
   void leave(const Communicator& comm) noexcept;
 
-  /// The records that come, by rank; `data` of each from `carry` until the next exchange.
+  /// Returns the records that arrive, by rank. Their `data` is valid from `carry` until the next exchange.
   const std::vector<Parcel>& received() const { return received_; }
   std::size_t records() const { return records_; }
 
  private:
-  // f(message, its status) for all messages that are there.
+  // Calls f(message, its status) for all messages that have arrived.
   template <class F>
   static void for_each_there(const Communicator& comm, int tag, const F& f);
 
@@ -179,7 +180,7 @@ class Exchange {
   std::size_t records_ = 0;
 };
 
-/// That which must be the same on all ranks, as one number (FNV-1a).
+/// A hash (FNV-1a) of the arguments that must be equal on all ranks.
 class Arguments {
  public:
   explicit Arguments(std::string_view call) {
@@ -210,7 +211,7 @@ inline Report report_of(const Communicator& comm, const Arguments& arguments, co
   return report;
 }
 
-/// f() on all ranks, and waits for all. If it throws on one, or they differ in arguments, all throw.
+/// Calls f() on all ranks, and waits for all. If it throws on one, or if arguments differ, all throw.
 template <class F>
 void agree(Communicator& comm, const Arguments& arguments, const F& f) {
   const std::exception_ptr error = attempt(f);
@@ -219,7 +220,7 @@ void agree(Communicator& comm, const Arguments& arguments, const F& f) {
   comm.settle();
 }
 
-/// Says how many records come. If a rank brings an error, or they differ in arguments, all throw, and nothing is sent.
+/// Sends the counts of records. If a rank has an error, or if arguments differ, all throw, and nothing is sent.
 inline void announce(Exchange& by, Communicator& comm, const std::exception_ptr& error, const Arguments& arguments,
                      const std::vector<Parcel>& parcels) {
   static const std::vector<Parcel> none;
@@ -228,7 +229,7 @@ inline void announce(Exchange& by, Communicator& comm, const std::exception_ptr&
   if (error || of_others) std::rethrow_exception(error ? error : of_others);
 }
 
-/// Sends what was announced, and returns what `room()` throws, which makes the memory for that which comes.
+/// Sends the announced records. `room()` returns the memory for arriving records; its exception is returned.
 template <class Room>
 std::exception_ptr carry(Exchange& by, const Communicator& comm, const std::vector<Parcel>& parcels, std::size_t record_bytes,
                          const Room& room) {
@@ -238,7 +239,7 @@ std::exception_ptr carry(Exchange& by, const Communicator& comm, const std::vect
   return error;
 }
 
-/// Both, between the memories of hosts.
+/// Announces and sends records, between the memories of hosts.
 inline void exchange(Exchange& by, Communicator& comm, const std::exception_ptr& error, const Arguments& arguments,
                      const std::vector<Parcel>& parcels, std::size_t record_bytes) {
   announce(by, comm, error, arguments, parcels);

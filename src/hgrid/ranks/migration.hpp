@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles on their way to the ranks in whose boxes they lie, with all fields that belong to them.
+// Moves particles to the ranks whose boxes contain them, with all their fields.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Records of the particles that leave a rank, by the rank that they go to. A record has the entries of all fields, one after
-/// the other. They are packed and unpacked where the fields lie.
+/// Records of the particles that leave a rank, by target rank. A record has the entries of all fields, one after the other.
+/// They are packed and unpacked in the memory of the fields.
 template <class Exec>
 class Migration {
  public:
-  /// `to[i]` is the rank of particle i, `record_bytes` the entries of all fields together.
+  /// `to[i]` is the target rank of particle i, `record_bytes` the size of its entries of all fields together.
   Migration(const Exec& exec, bool directly, const std::vector<int>& to, const Communicator& comm, std::size_t record_bytes)
       : exec_(exec),
         to_(to),
@@ -44,7 +44,7 @@ class Migration {
     }
   }
 
-  /// Copies the entries of the next field into the records of those that leave.
+  /// Copies the entries of the next field into the records of leaving particles.
   template <class T, class Values>
   void pack(const Field<T, Values>& field) {
     const std::size_t bytes = field.width * sizeof(T);
@@ -59,7 +59,7 @@ class Migration {
     packed_ += bytes;
   }
 
-  /// After all fields are packed.
+  /// Returns the records as parcels, after all fields are packed.
   const std::vector<Parcel>& parcels() {
     const std::byte* const records = leaving_.fetch(begin_.back() * record_);
     parcels_.clear();
@@ -70,7 +70,7 @@ class Migration {
     return parcels_;
   }
 
-  /// Memory for records that are about to come.
+  /// Returns memory for records that are about to arrive.
   std::byte* room_for(std::size_t records) { return came_.room(records * record_); }
 
   std::vector<Destination> destinations() const {
@@ -80,10 +80,10 @@ class Migration {
     return all;
   }
   bool all_stay() const { return begin_.back() == 0; }
-  /// How many stay.
+  /// Returns the number of particles that stay.
   index_t staying() const { return static_cast<index_t>(to_.size() - begin_.back()); }
 
-  /// Takes room in a field for those that have come. From here on nothing can fail.
+  /// Reserves room in a field for the arrived particles. From here on nothing can fail.
   template <class T, class Values>
   void reserve(Field<T, Values>& field, std::size_t came) {
     if constexpr (Exec::on_host) {
@@ -93,11 +93,10 @@ class Migration {
     }
   }
 
-  /// All that have come, as kernels reach them. Waits.
+  /// Brings all arrived records to where kernels reach them. Waits.
   void arrive(std::size_t came) { came_.bring(came * record_); }
 
-  /// Closes the gaps of those that have left the next field, in order, and adds those that have come, by the rank that they
-  /// come from.
+  /// Closes the gaps of leaving particles in the next field, in order, and appends the arrived ones, by source rank.
   template <class T, class Values>
   void unpack(Field<T, Values>& field, std::size_t came) {
     const std::size_t bytes = field.width * sizeof(T);
@@ -127,7 +126,7 @@ class Migration {
   }
 
  private:
-  /// f(particle, record) for those that leave.
+  /// Calls f(particle, record) for the particles that leave.
   template <class F>
   void for_each_leaver(const F& f) const {
     std::vector<std::size_t> at(begin_.begin(), begin_.end() - 1);
@@ -140,15 +139,15 @@ class Migration {
   const std::vector<int>& to_;
   std::size_t record_, packed_ = 0, unpacked_ = 0;
   int here_;
-  std::vector<std::size_t> begin_;  // of the records for each rank
+  std::vector<std::size_t> begin_;  // first record of each rank
   std::vector<Parcel> parcels_;
-  RankArray<Exec, index_t> leave_, stay_;  // on a device: by record, and in order
+  RankArray<Exec, index_t> leave_, stay_;  // on a device: particles that leave, by record; particles that stay, in order
   Staged<Exec, std::byte> leaving_, came_;
 };
 
-/// Moves the entries of all fields. `ranks()` returns the ranks that particles go to, and throws what is wrong with them.
-/// riders(migration, received), which is collective, sends that which goes with the particles and is no field; nothing has
-/// moved yet. If anything fails on one rank, all throw, and nothing has moved.
+/// Moves the entries of all fields. `ranks()` returns the target ranks of particles, and throws if they are bad.
+/// riders(migration, received), which is collective, sends data that moves with particles but is not a field; it runs before
+/// anything has moved. If anything fails on one rank, all throw, and nothing has moved.
 template <class Exec, class Ranks, class Riders, class... Fields>
 void migrate(const Exec& exec, bool directly, Communicator& comm, Exchange& by, Arguments call, const Ranks& ranks,
              const Riders& riders, Fields... fields) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contacts of a rank: those of a list that it reports, and in an order that does not depend on how its particles are
-// numbered.
+// The contacts of a rank: selects from a list the contacts that it reports, and sorts them in an order that does not depend on
+// the numbering of its particles.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Leaves the contacts in a list of which `keeps(contact)` is true, in order.
+/// Keeps the contacts in a list for which `keeps(contact)` is true, in order.
 template <class Arrays, class Keeps>
 void keep_pairs(Arrays& list, const Keeps& keeps) {
   Pair* const pairs = list.entries.data();
@@ -36,13 +36,13 @@ void keep_pairs(Arrays& list, const Keeps& keeps) {
   list.size = kept;
 }
 
-/// Leaves the contacts in a list that the rank reports, in order.
+/// Keeps the contacts in a list that the rank reports, in order.
 template <class Exec>
 class DevicePairFilter {
  public:
   explicit DevicePairFilter(const Exec& exec) : exec_(exec) {}
 
-  /// Waits for their number.
+  /// Filters the list. Waits for the number of contacts.
   template <int D>
   void keep_reported(PairArrays<typename Exec::Memory>& list, const HeldView<D>& held) {
     const offset_t count = list.size;
@@ -66,7 +66,7 @@ class DevicePairFilter {
   typename Exec::template Buffer<Image> images_;
 };
 
-/// The same on a host, in place: it takes no memory for marks and a second list.
+/// Keeps the reported contacts on a host, in place, without memory for marks and a second list.
 struct HostPairFilter {
   explicit HostPairFilter(const HostExec&) {}
 
@@ -76,7 +76,7 @@ struct HostPairFilter {
   }
 };
 
-/// f(contacts) of a list, in host memory.
+/// Calls f(contacts) with the contacts of a list in host memory.
 template <class Exec, class F>
 void with_pairs_on_host(const Exec& exec, const PairList<Exec>& list, const F& f) {
   if constexpr (Exec::on_host) {
@@ -88,7 +88,7 @@ void with_pairs_on_host(const Exec& exec, const PairList<Exec>& list, const F& f
   }
 }
 
-/// f(lists), with their entries in host memory.
+/// Calls f(lists) with their entries in host memory.
 template <class Exec, class F>
 void with_lists_on_host(const Exec& exec, const NeighbourList<Exec>& list, const F& f) {
   if constexpr (Exec::on_host) {
@@ -101,13 +101,13 @@ void with_lists_on_host(const Exec& exec, const NeighbourList<Exec>& list, const
   }
 }
 
-/// Contacts by the ids of a rank, each with the particle of the smaller global id: by that particle, then by the other's global
-/// id, then by image.
+/// Contacts by the ids of a rank, each at the particle with the smaller global id: sorted by that particle, then by the other's
+/// global id, then by image.
 class OrientedList {
  public:
   explicit OrientedList(const HostExec&) {}
 
-  /// Contacts of particles with these global ids. Throws std::bad_alloc.
+  /// Takes contacts of particles with these global ids. Throws std::bad_alloc.
   template <class Exec>
   void take(const Exec& exec, const std::vector<std::int64_t>& ids, const PairList<Exec>& found) {
     const PairColumns<const index_t> contacts = found.columns();
@@ -135,7 +135,8 @@ class OrientedList {
   PairColumns<const index_t> contacts() const {
     return {first_.data(), second_.data(), 1, images_.empty() ? nullptr : images_.data(), size()};
   }
-  /// With the ids of the particles.
+  Image* images() { return images_.empty() ? nullptr : images_.data(); }
+  /// Returns a view with the ids of the particles.
   OrientedView view(const std::int64_t* ids) const { return {offsets_.data(), contacts(), ids}; }
 
  private:
@@ -163,13 +164,13 @@ class OrientedList {
   std::vector<Image> images_;
 };
 
-/// The interface of OrientedList. A host would take twice as long with it.
+/// OrientedList for a device, with an equal interface. A host would take twice as long with it.
 template <class Exec>
 class DeviceOrientedList {
  public:
   explicit DeviceOrientedList(const Exec& exec) : exec_(exec) {}
 
-  /// Nothing crosses to the host. Where it throws, there are no contacts.
+  /// Takes the contacts without copies to the host. If it throws, there are no contacts.
   void take(const Exec&, const DeviceVector<Exec, std::int64_t>& ids, const PairList<Exec>& found) {
     const auto particles = static_cast<offset_t>(ids.size());
     const offset_t count = found.size(), room = with_margin(count, first_.size()), images = found.has_images() ? room : 0;
@@ -192,7 +193,8 @@ class DeviceOrientedList {
   PairColumns<const index_t> contacts() const {
     return {first_.data(), second_.data(), 1, has_images_ ? images_.data() : nullptr, size()};
   }
-  /// With the ids of the particles, in the executor's memory.
+  Image* images() { return has_images_ ? images_.data() : nullptr; }
+  /// Returns a view with the ids of the particles, in the executor's memory.
   OrientedView view(const std::int64_t* ids) const { return {offsets_.data(), contacts(), ids}; }
 
  private:
@@ -201,7 +203,7 @@ class DeviceOrientedList {
   using Sort = SortBuffers<Exec, std::uint64_t>;
   static constexpr int id_bits = 63;
 
-  // The particles, by id.
+  // Returns the particles, sorted by id.
   const index_t* sorted(const std::int64_t* ids, offset_t particles) {
     reserve_all(exec_, Need{sort_.key[0], particles}, Need{sort_.key[1], particles}, Need{sort_.id[0], particles},
                 Need{sort_.id[1], particles}, Need{sort_.counts, Sort::counts_needed(exec_, particles)});

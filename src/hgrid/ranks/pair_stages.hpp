@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contacts of a rank for threads and kernels, and what ranks with a device run on it for a list of a time loop and the
-// values of its pairs.
+// The contacts of a rank for threads and kernels, and the kernels of a device for lists of a time loop and the values of their
+// pairs.
 #pragma once
 
 #include "hgrid/core/entry_order.hpp"
@@ -9,19 +9,19 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Contacts by the particle of the smaller global id, then by the global id of the other, then by image.
+/// Contacts sorted by the particle with the smaller global id, then by the global id of the other, then by image.
 struct OrientedView {
   const offset_t* offsets;  // [particles + 1]
   PairColumns<const index_t> contacts;
   const std::int64_t* id;  // of each particle
 
-  /// Contact k, as a record on its way.
+  /// Returns contact k as a record to send.
   HGRID_HD NeighbourRecord record(offset_t k) const {
     const Contact c = contacts[k];
     return {c.i, c.image, id[c.j]};
   }
 
-  /// The contact of a record's particle with its neighbour, or -1.
+  /// Returns the contact of a record's particle with its neighbor, or -1.
   HGRID_HD offset_t find(const NeighbourRecord& r) const {
     return find_sorted(offsets[r.particle], offsets[r.particle + 1], [&](offset_t k) { return compare(k, r); });
   }
@@ -37,7 +37,19 @@ struct OrientedView {
   }
 };
 
-/// Ids as keys to sort by, with the particles that have them.
+/// Moves the image of contact k along with positions that were wrapped.
+struct MoveImages {
+  PairColumns<const index_t> contacts;
+  const Image* since;  // [particles]
+  Image* images;
+
+  HGRID_HD void operator()(offset_t k) const {
+    const Contact c = contacts[k];
+    images[k] = image_now(c.image, since, c.i, c.j);
+  }
+};
+
+/// Writes ids as sort keys, with their particles.
 struct MakeIdKeys {
   const std::int64_t* id;
   std::uint64_t* key;
@@ -48,7 +60,7 @@ struct MakeIdKeys {
   }
 };
 
-/// The place of each particle among all, by global id.
+/// Finds the place of each particle among all, by global id.
 struct PlaceParticles {
   const index_t* by_id;
   index_t* place;
@@ -56,7 +68,8 @@ struct PlaceParticles {
   HGRID_HD void operator()(offset_t k) const { place[by_id[k]] = static_cast<index_t>(k); }
 };
 
-/// Contacts with the particle of the smaller global id first, and of the other its place, by which lists are then sorted.
+/// Writes each contact with the particle of the smaller global id first, and the place of the other, by which lists are then
+/// sorted.
 struct OrientPairs {
   const Pair* pairs;
   const Image* images;  // or null
@@ -73,7 +86,7 @@ struct OrientPairs {
   }
 };
 
-/// The particles of the contacts of a list, whose entries are places.
+/// Writes the particles of the contacts of a list, whose entries are places.
 struct NameParticles {
   const offset_t* offsets;
   const index_t* by_id;
@@ -84,7 +97,7 @@ struct NameParticles {
   }
 };
 
-/// The contacts of a list as records.
+/// Writes the contacts of a list as records.
 struct MakeRecords {
   OrientedView list;
   NeighbourRecord* out;
@@ -92,7 +105,7 @@ struct MakeRecords {
   HGRID_HD void operator()(offset_t k) const { out[k] = list.record(k); }
 };
 
-/// Marks with 1 the records that stay, or those that leave.
+/// Marks with 1 the records that stay, or the records that leave.
 struct MarkMoves {
   const NeighbourRecord* records;
   MovesView moves;
@@ -105,7 +118,7 @@ struct MarkMoves {
   }
 };
 
-/// Gives records that stay the numbers that their particles get.
+/// Gives records that stay the new numbers of their particles.
 struct RenumberRecords {
   MovesView moves;
   NeighbourRecord* records;
@@ -113,7 +126,7 @@ struct RenumberRecords {
   HGRID_HD void operator()(offset_t k) const { records[k].particle = moves.of(records[k].particle).place; }
 };
 
-/// Particles may be there several times; all threads write the same.
+/// Marks particles as chosen. A particle may occur several times; all threads write an equal value.
 struct ChooseParticles {
   const index_t* particles;
   index_t* chosen;  // 0 before
@@ -130,7 +143,7 @@ struct MarkChosen {
   HGRID_HD void operator()(offset_t k) const { marks[k] = chosen[records[k].particle]; }
 };
 
-/// Collects the records that are marked, and their places; `place` is the sum of the marks before each.
+/// Collects the marked records, and their places; `place` is the sum of the marks before each.
 struct TakeRecords {
   const NeighbourRecord* records;
   const offset_t* place;
@@ -143,7 +156,7 @@ struct TakeRecords {
   }
 };
 
-/// The contact of each record in a list, or -1.
+/// Finds the contact of each record in a list, or -1.
 struct SeekRecords {
   OrientedView list;
   const NeighbourRecord* records;
@@ -152,7 +165,7 @@ struct SeekRecords {
   HGRID_HD void operator()(offset_t k) const { to[k] = list.find(records[k]); }
 };
 
-/// Copies entries to where `to_entry` says, unless that is -1.
+/// Copies each entry to its place in `to_entry`, unless that is -1.
 template <class As>
 struct PutEntries {
   const typename As::Unit* from;
@@ -166,7 +179,7 @@ struct PutEntries {
   }
 };
 
-/// Copies one entry again and again.
+/// Copies one entry to all places.
 template <class As>
 struct RepeatEntry {
   const typename As::Unit* from;
@@ -176,7 +189,7 @@ struct RepeatEntry {
   HGRID_HD void operator()(offset_t k) const { to[k] = from[k % per_entry]; }
 };
 
-/// Coordinates in the precision of the user's.
+/// Rounds coordinates to the user's precision.
 template <class Real>
 struct RoundTo {
   const double* from;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of pairs between two lists, each with the pair's particle of the smaller global id: as ranks send them, and as they
-// are kept. On a device only those that other ranks get or send cross to the host.
+// Values of pairs between two lists, each at the pair's particle with the smaller global id: as ranks send them, and as they
+// are kept. On a device only values that other ranks send or get cross to the host.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +17,14 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// A value on its way. Each rank that it passes numbers the particle anew.
+/// A value in a message. Each rank that it passes renumbers the particle.
 template <class T>
 struct PairRecord {
   NeighbourRecord of;
   T value;
 };
 
-/// Where the particles of a rank go: the first ones stay as they are, and the others have destinations.
+/// Where the particles of a rank go: the first ones stay where they are, and the others have destinations.
 struct Moves {
   int here;
   index_t first;
@@ -34,7 +34,7 @@ struct Moves {
   MovesView view() const { return view(others.data()); }
 };
 
-/// The values of a list, and those that are at home: with the owners of their pairs' first particles, wherever lists are.
+/// The values of a list, and the home values: values kept by the owners of their pairs' first particles while there is no list.
 template <class T>
 class HostPairs {
  public:
@@ -47,22 +47,22 @@ class HostPairs {
   const T* data() const { return values_.data(); }
   offset_t size() const { return static_cast<offset_t>(values_.size()); }
 
-  /// Those of a list that stay are the next ones at home; others go into the outbox.
+  /// Keeps the values whose particles stay on this rank; puts the others into the outbox.
   void leave_list(const OrientedView& list, const Moves& moves, Outbox<Record>& outbox) {
     next_.clear();
     for (offset_t k = 0; k < size(); ++k) move({list.record(k), values_[static_cast<std::size_t>(k)]}, moves.view(), outbox);
   }
-  /// The same of those at home, which stay there until `arrive`.
+  /// Moves the home values in the same way. The present ones stay until `arrive`.
   void leave_home(const Moves& moves, Outbox<Record>& outbox) {
     next_.clear();
     for (const Record& record : home_) move(record, moves.view(), outbox);
   }
-  /// More of the next ones.
+  /// Adds values that came from other ranks.
   void add(const std::vector<Record>& came) { next_.insert(next_.end(), came.begin(), came.end()); }
   void arrive() { std::swap(home_, next_); }
   void forget() { home_.clear(); }
 
-  /// Those at home of some particles, of `owned` ones.
+  /// Returns the home values of some particles. `owned` is the number of owned particles.
   std::vector<Record> of(const std::vector<index_t>& particles, index_t owned) const {
     std::vector<char> chosen(static_cast<std::size_t>(owned));
     for (const index_t i : particles) chosen[static_cast<std::size_t>(i)] = 1;
@@ -72,8 +72,8 @@ class HostPairs {
     return records;
   }
 
-  /// Makes the values of a list, of those at home and of others, `fresh` where there are none. They are the values from `take`
-  /// on.
+  /// Makes the values of a list from the home values and `others`; contacts without a value get `fresh`. They become the values
+  /// at `take`.
   void fill(const OrientedView& list, const std::vector<Record>& others, const T& fresh) {
     next_values_.assign(static_cast<std::size_t>(list.contacts.size), fresh);
     for (const auto* records : {&std::as_const(home_), &others}) {
@@ -98,10 +98,10 @@ class HostPairs {
   }
 
   std::vector<T> values_, next_values_;
-  std::vector<Record> home_, next_;  // kept until the values are those of a list again
+  std::vector<Record> home_, next_;  // kept until a list has the values again
 };
 
-/// The interface of HostPairs. A host would take twice as long with it.
+/// HostPairs for a device, with an equal interface. A host would take twice as long with it.
 template <class Exec, class T>
 class DevicePairs {
  public:
@@ -176,7 +176,7 @@ class DevicePairs {
     DeviceVector<Exec, T> values;
   };
 
-  // f(unit, units of a value): values are copied as bytes, so that kernels do not depend on their type.
+  // Calls f(unit, units of a value). Values are copied as bytes, so that kernels do not depend on their type.
   template <class F>
   static void as_units(const F& f) {
     constexpr bool words = sizeof(T) % sizeof(AsWords::Unit) == 0;
@@ -211,7 +211,7 @@ class DevicePairs {
                    RenumberRecords{there, next_.records.data()});
   }
 
-  // `marker(marks)` is a kernel that marks the records to take. Waits for their number.
+  // Copies marked records to `out`. `marker(marks)` is a kernel that marks them. Waits for their number.
   template <class Marker>
   void take_marked(const DeviceVector<Exec, NeighbourRecord>& records, const DeviceVector<Exec, T>& values, Records& out,
                    const Marker& marker) {
@@ -234,7 +234,7 @@ class DevicePairs {
     to.records.append(records), to.values.append(values);
   }
 
-  // Those whose pairs are in a list get their places.
+  // Writes the values whose pairs are in a list to their places.
   void put(const Records& from, const OrientedView& list) {
     const auto count = static_cast<offset_t>(from.records.size());
     reserve_all(exec_, Need{place_, with_margin(count, place_.size())});
@@ -247,8 +247,8 @@ class DevicePairs {
 
   Exec exec_;
   DeviceVector<Exec, T> values_, next_values_;
-  DeviceVector<Exec, NeighbourRecord> all_;  // of the list
-  Records home_, next_, some_;               // some: those that come or leave
+  DeviceVector<Exec, NeighbourRecord> all_;  // records of the list
+  Records home_, next_, some_;               // some: records that arrive or leave
   DeviceVector<Exec, Destination> moves_;
   DeviceVector<Exec, index_t> particles_;
   typename Exec::template Buffer<index_t> chosen_;

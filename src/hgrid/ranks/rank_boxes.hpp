@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The boxes of the ranks, which tile space, and the two questions that they answer: who owns a point, and which of them does a
-// body meet.
+// The boxes of the ranks, which tile space. They answer who owns a point, and which boxes a body meets.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +9,12 @@
 
 namespace hgrid::inline v0_2 {
 
-/// The box of a rank: points with lo <= x < hi are its own. Ends may be infinite on open axes; one with hi <= lo is empty.
+/// The box of a rank. It owns points with lo <= x < hi. Ends may be infinite on open axes; a box with hi <= lo is empty.
 template <int D>
 struct RankBox {
   Vec<double, D> lo, hi;
 
-  /// All of a system's space.
+  /// Returns a box with all of a system's space.
   static RankBox all_of(const Box<D>& box) {
     RankBox all;
     for (int k = 0; k < D; ++k)
@@ -34,7 +33,7 @@ struct RankBox {
     }
     return true;
   }
-  /// Whether the box, its faces included, comes within a distance of a point.
+  /// Returns whether the box, including its faces, comes within a distance of a point.
   bool touches(const Vec<double, D>& x, double distance) const {
     double squared = 0;
     for (int k = 0; k < D; ++k) {
@@ -43,7 +42,7 @@ struct RankBox {
     }
     return squared <= distance * distance;
   }
-  /// Whether the box, its faces included, meets another one.
+  /// Returns whether the box, including its faces, meets another one.
   bool meets(const RankBox& other) const {
     for (int k = 0; k < D; ++k) {
       if (!(other.lo[k] <= hi[k] && lo[k] <= other.hi[k])) return false;
@@ -55,23 +54,23 @@ struct RankBox {
 
 namespace detail {
 
-/// The boxes as a tree over ranges of ranks, each half of them in a box of its own. With ranks numbered along the cuts, as
-/// recursive bisection does, a question takes a time of the order of the logarithm of their number.
+/// The boxes as a tree over ranges of ranks; each half range has a bounding box. With ranks numbered along the cuts, as in
+/// recursive bisection, a query takes time of the order of the logarithm of the number of ranks.
 template <int D>
 class RankBoxes {
  public:
-  /// Of no rank: space is not cut yet.
+  /// Has no rank: space is not cut yet.
   RankBoxes() = default;
-  /// Of at least one rank, in the order of ranks.
+  /// Needs at least one box, in the order of ranks.
   explicit RankBoxes(std::vector<RankBox<D>> of_ranks);
 
   const std::vector<RankBox<D>>& of_ranks() const { return ranks_; }
 
-  /// The rank that owns a point in the box of the system.
+  /// Returns the rank that owns a point in the box of the system.
   int owner(const Vec<double, D>& x) const { return std::max(0, owner(0, 0, static_cast<int>(ranks_.size()), x)); }
 
-  /// f(rank) for each rank whose box is not empty and of which `is_met(box)` is true; it is so of each box that contains such a
-  /// one.
+  /// Calls f(rank) for each rank whose box is not empty and for which `is_met(box)` is true. If `is_met` is true for a box, it
+  /// must be true for each box that contains it.
   template <class IsMet, class F>
   void for_each_where(const IsMet& is_met, const F& f) const {
     descend(0, 0, static_cast<int>(ranks_.size()), is_met, f);

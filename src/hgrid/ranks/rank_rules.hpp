@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rules by which ranks share the work (docs/scale-out.md): a particle is known on the ranks whose boxes its own sphere, or
-// box, touches, and the owner of the contact point of a pair reports it.
+// The rules by which ranks share the work (docs/scale-out.md). A particle is known on the ranks whose boxes its own sphere, or
+// box, touches. The owner of a pair's contact point reports the pair.
 #pragma once
 
 #include "hgrid/core/contact.hpp"
@@ -9,21 +9,21 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// A contact seen from one of its particles, which has a number that each rank knows for itself; or a particle in a region.
+/// A contact seen from one of its particles, whose number is local to each rank; or a particle in a region.
 struct NeighbourRecord {
   index_t particle;
   Image image;
   std::int64_t neighbour;
 };
 
-/// The rank that a particle goes to, and its place there: among all that stay, or among those that go to that rank. -1:
-/// nowhere.
+/// The target rank of a particle, and its place there: among the particles that stay, or among the particles sent to that rank.
+/// -1: nowhere.
 struct Destination {
   int rank;
   index_t place;
 };
 
-/// Where the particles of rank `here` go: the first ones stay as they are.
+/// Where the particles of rank `here` go. The first ones stay as they are.
 struct MovesView {
   int here;
   index_t first;
@@ -32,13 +32,13 @@ struct MovesView {
   HGRID_HD Destination of(index_t i) const { return i < first ? Destination{here, i} : others[i - first]; }
 };
 
-/// How far a particle goes from its centre along each axis: a box its half extents, and a sphere its radius.
+/// The half extents of a particle: of a box, or a sphere's radius along each axis.
 template <int D>
 struct Body {
   Vec<double, D> half;
   bool is_box;
 
-  /// Whether it meets the box of a rank, faces included, with its centre at x.
+  /// Returns whether the particle with centre x meets the box of a rank, including its faces.
   bool meets(const RankBox<D>& box, const Vec<double, D>& x) const {
     if (!is_box) return box.touches(x, half[0]);
     RankBox<D> own;
@@ -56,8 +56,8 @@ HGRID_HD Body<D> body_of(const Particles<Real, D>& p, offset_t i) {
   return body;
 }
 
-/// The space in which ranks must know a particle, at x in the box: its own and half the skin, more than the rounding of a
-/// contact point, which is at most 64 u of the lengths that are summed here, with u = 2^-53.
+/// Returns the space in which ranks must know a particle at x in the box: the particle's own space and half the skin, enlarged
+/// by more than the rounding of a contact point. This rounding is at most 64 u of the lengths summed here, with u = 2^-53.
 template <int D>
 HGRID_HD Body<D> known_within(const Box<D>& box, const Vec<double, D>& x, Body<D> body, double skin) {
   double lengths = 0;
@@ -70,7 +70,8 @@ HGRID_HD Body<D> known_within(const Box<D>& box, const Vec<double, D>& x, Body<D
   return body;
 }
 
-/// f(x + m L) for the images of a place in the box that come within distances of the box along the axes; m = 0 is one of them.
+/// Calls f(x + m L) for the images of a position in the box that come within these distances of the box along the axes,
+/// including m = 0.
 template <int D, class F>
 void for_each_image_near(const Box<D>& box, const Vec<double, D>& x, const Vec<double, D>& within, const F& f) {
   Vec<int, 3> first{}, last{};
@@ -91,25 +92,26 @@ void for_each_image_near(const Box<D>& box, const Vec<double, D>& x, const Vec<d
   }
 }
 
-/// One of a pair, as every rank that knows it sees it.
+/// One particle of a pair, with equal data on every rank that knows it.
 template <int D>
 struct Partner {
   WrappedPosition<D> at;
-  Vec<double, D> half;  // of its body, and half of its grid's skin
+  Vec<double, D> half;  // of its body, plus half its grid's skin
   std::int64_t id;
 };
 
-/// The contact point of a pair under an image (of the positions as they were passed), in the box. Along each axis it lies from
-/// the centre of the one that is smaller there towards the other, at the share of the distance that its half extent and half
-/// the skin have; so it is in both, that of spheres on the line between the centres, and rounding moves it by little even if
-/// one is far larger. Each operation is rounded once, so all ranks find the same point: from whichever side they see a pair of
-/// one set, of which ids differ, and from those who ask for one of two sets.
+/// Returns the contact point of a pair under an image (of positions as they were passed), in the box. Along each axis it lies
+/// between the centres, measured from the particle that is smaller along that axis. The share of the distance is that
+/// particle's half extent plus half the skin, divided by the sum of both. So the point is in both particles, for spheres on the
+/// line between the centres, and rounding moves it little even if one is far larger. Each operation is rounded once, so all
+/// ranks find the same point: for a pair of one set (with different ids) from either side, and for two sets from the query
+/// particle.
 template <int D>
 HGRID_HD Vec<double, D> contact_point(const Box<D>& box, const Partner<D>& i, const Partner<D>& j, const Image& image) {
   Vec<double, D> c;
   for (int k = 0; k < D; ++k) {
     const bool from_i = i.half[k] != j.half[k] ? i.half[k] < j.half[k] : i.id < j.id;
-    // Of values, because kernels would keep two partners in memory for a reference to one of them.
+    // Takes values, because with a reference kernels would keep two partners in memory.
     const auto small = [from_i](auto of_i, auto of_j) { return from_i ? of_i : of_j; };
     const double own = small(i.half[k], j.half[k]), both = add_rn(own, small(j.half[k], i.half[k]));
     const double share = both > 0 ? own / both : 0;
@@ -121,7 +123,7 @@ HGRID_HD Vec<double, D> contact_point(const Box<D>& box, const Partner<D>& i, co
   return wrap(box, c).inside;
 }
 
-/// The particles that need no second look: valid ones that lie in the box of their rank, as nearly all do.
+/// The particles that need no check on the host: valid ones inside the box of their rank. Nearly all are.
 template <int D>
 class Interior {
  public:
@@ -151,21 +153,21 @@ class Interior {
   Vec<double, D> lo_, hi_, margin_, most_;
 };
 
-/// Pointers into the memory of the rank's executor; owned particles come first, then ghosts.
+/// Pointers into the memory of the rank's executor. Owned particles come first, then ghosts.
 template <int D>
 struct HeldView {
   Box<D> box;
-  RankBox<D> own;  // of the rank
+  RankBox<D> own;  // box of this rank
   double skin;
   const double *x, *size;  // D coordinates for each particle; its radius, or D half extents
   int sizes;               // 1 or D
   const std::int64_t* id;
-  const int* owner;  // of each ghost
+  const int* owner;  // owner of each ghost
   index_t owned;
 
   HGRID_HD bool reports(index_t i, index_t j, const Image& image) const { return reports(i, *this, j, image); }
-  /// The same for particle i and one of another set, with the same cuts. A rank reports a contact of two particles of one owner
-  /// if it owns both, another if it owns the contact point.
+  /// Returns whether this rank reports the contact of particle i with particle j of another set that has equal cuts. If one
+  /// rank owns both particles, it reports the contact. Otherwise the owner of the contact point does.
   HGRID_HD bool reports(index_t i, const HeldView& others, index_t j, const Image& image) const {
     if (i < owned && j < others.owned) return true;
     if (i >= owned && j >= others.owned && owner[i - owned] == others.owner[j - others.owned]) return false;  // not this rank
@@ -194,7 +196,7 @@ struct HeldSets {
   HGRID_HD bool reports(index_t i, index_t j, const Image& image) const { return asking.reports(i, asked, j, image); }
 };
 
-/// f(i, j, image) for the contacts that a rank reports, which holds one set or two. F may be a reference.
+/// Calls f(i, j, image) for the contacts that a rank reports, of one set or between two. F may be a reference.
 template <class Held, class F>
 struct IfReported {
   static constexpr bool of_one_world = true;

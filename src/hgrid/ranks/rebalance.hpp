@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How space is cut for ranks, by the particles of all and the work of their last searches. What ranks take is checked before
-// anything of it goes to another rank.
+// How space is cut for ranks, from all particles and the work of their last searches. Input is checked before anything is sent
+// to another rank.
 #pragma once
 
 #include <optional>
@@ -20,13 +20,12 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// The box. Throws `unsupported` for one that ranks do not take, or for such options.
+/// Returns the box. Throws `unsupported` if ranks do not support the box or the options.
 template <int D>
 const Box<D>& supported_by_ranks(const Box<D>& box, const GridOptions& options) {
   if (box.tilted || box.turned) throw Error(ErrorCode::unsupported, "ranks take orthogonal boxes only", {.argument = "box"});
-  if (options.rule != Rule::sum) {
-    throw Error(ErrorCode::unsupported, "ranks find contacts by the sum of radii only", {.argument = "rule"});
-  }
+  if (options.rule == Rule::gather)
+    throw Error(ErrorCode::unsupported, "ranks report pairs, which a gather does not have", {.argument = "rule"});
   return box;
 }
 
@@ -37,7 +36,7 @@ void require_cut(const RankBoxes<D>& boxes) {
     throw Error(ErrorCode::not_built, "space is not cut for ranks yet: call rebalance() or take_cuts() first");
 }
 
-/// Arguments of a call with these cuts, so that ranks notice if theirs differ.
+/// Returns the arguments of a call including these cuts, so that ranks notice if their cuts differ.
 template <int D>
 Arguments with_cuts(Arguments call, const std::vector<RankBox<D>>& boxes) {
   for (const RankBox<D>& each : boxes) {
@@ -46,7 +45,7 @@ Arguments with_cuts(Arguments call, const std::vector<RankBox<D>>& boxes) {
   return call;
 }
 
-/// Throws `invalid_argument`, naming it, unless two grids have one box and the same ranks.
+/// Throws `invalid_argument`, with the argument's name, unless two grids have one box and the same ranks.
 template <int D>
 void require_same_space(const Communicator& ranks, const Box<D>& box, const Communicator& other_ranks, const Box<D>& other_box,
                         const char* argument) {
@@ -77,7 +76,7 @@ inline void check_ids(const std::vector<std::int64_t>& id, offset_t particles) {
   }
 }
 
-/// Folds a particle of a rank into a summary: its faults as a build names them, and the bounds.
+/// Adds a particle of a rank to a summary: its faults by the names of a build, and the bounds.
 template <class Real, int D>
 class InspectBody {
  public:
@@ -102,7 +101,7 @@ class InspectBody {
   InspectExtents<Real, D, OneBox<D>> extents_;
 };
 
-/// Bounds of the particles. Throws what is wrong with them as a build does.
+/// Returns the bounds of the particles. Throws if they are bad, like a build.
 template <class Real, int D>
 InputSummary<D> inspected(const HostExec& exec, const Particles<Real, D>& particles, const Box<D>& box, double skin) {
   check_arguments(particles, skin);
@@ -113,27 +112,27 @@ InputSummary<D> inspected(const HostExec& exec, const Particles<Real, D>& partic
   return input;
 }
 
-/// How space was cut last: the next cuts follow these.
+/// How space was cut last. The next cuts follow these.
 struct LastCuts {
-  std::vector<char> directions;  ///< in bytes of Zoltan's own; empty before the first cut
+  std::vector<char> directions;  ///< opaque data of Zoltan; empty before the first cut
   bool by_work = false;
 };
 
 template <int D>
 class Blocks {
  public:
-  /// Adds a particle of this rank at a place in the box.
+  /// Adds a particle of this rank at a position in the box.
   void add_particle(const Vec<double, D>& x) { particles_.push_back({x, 1}); }
 
-  /// The work of a built grid by particle, of which the first `owned` are of this rank. That of ghosts, which lie in the boxes
-  /// of others, is shared out among these.
+  /// Sets the work of a built grid by particle; the first `owned` particles are of this rank. The work of ghosts, which lie in
+  /// the boxes of others, is spread over the owned particles.
   void set_work(std::vector<Weighed<D>> work, index_t owned);
 
-  /// Boxes of about the same weight, one for each rank: that of the work, of which as many particles as have come since take
-  /// about the mean. They tile space, or the box along periodic axes. Cuts keep the directions of the last ones, so that boxes
-  /// change little, until an eighth of them, each counted for all ranks that it bounds, would be across a side less than half
-  /// as long as another. Collective. Throws `environment` if Zoltan fails; where memory runs out the program ends, on all
-  /// ranks.
+  /// Returns boxes of about equal weight, one for each rank. Weights are the work; particles that came since count with about
+  /// the mean. Boxes tile space, or the box along periodic axes. Cuts keep the directions of the last cuts, so that boxes
+  /// change little. They do so until an eighth of the cuts, each counted for all ranks that it bounds, would run across a side
+  /// less than half as long as another. Collective. Throws `environment` if Zoltan fails; if memory runs out the program ends,
+  /// on all ranks.
   std::vector<RankBox<D>> cut(const Communicator& comm, const Box<D>& box, LastCuts& last);
 
  private:
@@ -141,17 +140,17 @@ class Blocks {
   static void gather(std::span<Weighed<D>> entries, double most, std::vector<Weighed<D>>& blocks);
 
   std::vector<Weighed<D>> particles_, work_;
-  double counted_ = 0;  // particles of this rank when work was counted
+  double counted_ = 0;  // particles of this rank when the work was counted
 };
 
 extern template class Blocks<2>;
 extern template class Blocks<3>;
 
-/// Particles in host memory, for that which is done rarely: a copy of those of a device.
+/// Particles in host memory, for rare operations. Particles of a device are copied.
 template <class Exec, class Real, int D>
 class ParticlesOnHost {
  public:
-  /// Copies at the first call.
+  /// Returns the particles in host memory. Copies at the first call.
   Particles<Real, D> of(const Exec& exec, const Particles<Real, D>& p) {
     if constexpr (Exec::on_host) {
       return p;
@@ -170,12 +169,12 @@ class ParticlesOnHost {
   std::vector<Real> x_, sizes_;
 };
 
-/// An executor for them.
+/// Returns an executor for these particles.
 inline const HostExec& host_of(const HostExec& exec) { return exec; }
 template <class Exec>
 requires(!Exec::on_host) SerialExec host_of(const Exec&) { return {}; }
 
-/// The work of a built grid by particle, in host memory.
+/// Returns the work of a built grid by particle, in host memory.
 template <class Exec, int D>
 std::vector<Weighed<D>> work_of(const Exec& exec, const Grid<Exec, D>& grid) {
   const offset_t count = grid.particle_count();
@@ -189,8 +188,8 @@ std::vector<Weighed<D>> work_of(const Exec& exec, const Grid<Exec, D>& grid) {
   }
 }
 
-/// The boxes of the ranks. `particles()` are those of this rank, and throws what is wrong with their arrays; `add_work(blocks)`
-/// adds the work of its last build, if there is one. Collective; if it throws on one rank, all throw.
+/// Returns the boxes of the ranks. `particles()` returns the particles of this rank, and throws if their arrays are bad;
+/// `add_work(blocks)` adds the work of its last build, if there is one. Collective; if it throws on one rank, all throw.
 template <int D, class ParticlesOf, class AddWork>
 RankBoxes<D> balanced(const HostExec& exec, Communicator& comm, Exchange& by, const Box<D>& box, const ParticlesOf& particles,
                       const AddWork& add_work, LastCuts& last) {

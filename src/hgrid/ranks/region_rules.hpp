@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rule by which ranks share regions (docs/scale-out.md): one is known on the ranks whose boxes it meets, and the owner of a
-// point where a particle meets it reports the particle.
+// The rule by which ranks share regions (docs/scale-out.md). A region is known on the ranks whose boxes it meets. The owner of
+// a point where a particle meets the region reports the particle.
 #pragma once
 
 #include "hgrid/core/region.hpp"
@@ -8,8 +8,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// f(box) for the images of a region that meet the box of the system, each widened by the region's radius and by the rounding
-/// of its points.
+/// Calls f(box) for the images of a region that meet the box of the system, each widened by the region's radius and by the
+/// rounding of its points.
 template <int D, class F>
 void for_each_image_of(const Box<D>& box, const Region<D>& asked, const F& f) {
   const Region<D> r = wrap_region(box, asked).region;
@@ -36,16 +36,16 @@ void for_each_image_of(const Box<D>& box, const Region<D>& asked, const F& f) {
   }
 }
 
-/// The point by which ranks tell who reports a particle under an image in a region, in the box: on the line from the centre to
-/// the nearest point of the region's box, in the particle and in the region. It is computed from the smaller of the two, so
-/// that rounding moves it by little, and alike on all ranks.
+/// Returns the point, in the box, whose owner reports a particle under an image in a region. It lies on the line from the
+/// centre to the nearest point of the region's box, in the particle and in the region. It is computed from the smaller of the
+/// two, so rounding moves it little, and is equal on all ranks.
 template <int D>
 HGRID_HD Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, const Vec<double, D>& x, double radius,
                                      const Image& image) {
   const WrappedPosition<D> at = wrap(box, x);
   const WrappedRegion<D> wrapped = wrap_region(box, asked);
   const Region<D>& r = wrapped.region;
-  Vec<double, D> nearest, towards;  // of the region's box; from the centre to it
+  Vec<double, D> nearest, towards;  // nearest point of the region's box; vector from the centre to it
   double squared = 0;
   for (int k = 0; k < D; ++k) {
     const int m = image[k] - wrapped.periods[k] + at.periods[k];
@@ -65,7 +65,8 @@ HGRID_HD Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, 
   return wrap(box, point).inside;
 }
 
-/// take(record) for the particles of regions, which are spheres, that a rank reports; a record has the number of the region.
+/// Calls take(record) for the particles of regions, which must be spheres, that a rank reports. A record has the number of the
+/// region.
 template <int D, class Take>
 struct IfAnswered {
   HeldView<D> held;
@@ -78,7 +79,7 @@ struct IfAnswered {
   }
 };
 
-/// f(region, id, image) for owned particles only. F may be a reference.
+/// Calls f(region, id, image) only for owned particles. F may be a reference.
 template <class F>
 struct IfOwned {
   index_t owned;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Of lists of contacts between two sets, those that a rank reports.
+// The contacts that a rank reports, from lists of contacts between two sets.
 #pragma once
 
 #include "hgrid/lists.hpp"
@@ -7,7 +7,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Counts them in list i.
+/// Counts the reported contacts of list i.
 template <int D>
 struct CountReported {
   HeldSets<D> held;
@@ -23,7 +23,7 @@ struct CountReported {
   }
 };
 
-/// Writes them, in order.
+/// Writes the reported contacts of list i, in order.
 template <int D>
 struct TakeReported {
   HeldSets<D> held;
@@ -41,7 +41,7 @@ struct TakeReported {
   }
 };
 
-/// Fills `out`, which is as it was where there is no memory. Waits.
+/// Fills `out`, which is unchanged if there is no memory. Waits.
 template <class Exec, int D>
 void take_reported(const Exec& exec, const NeighbourList<Exec>& found, const HeldSets<D>& held,
                    NeighbourArrays<typename Exec::Memory>& out) {

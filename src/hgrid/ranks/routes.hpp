@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the records and entries of this rank go: to whomever they are added for, and on the ways of fields, from owners to
+// Where the records and entries of this rank go: an outbox of records for other ranks, and the routes of fields from owners to
 // ghosts and back.
 #pragma once
 
@@ -22,7 +22,7 @@ class Outbox {
   void clear() { added_.clear(); }
   void add(int rank, const Record& record) { added_.push_back({rank, record}); }
 
-  /// All that was added, by rank, those to one rank in order.
+  /// Returns everything that was added, by rank, and in order for each rank.
   const std::vector<Parcel>& parcels(int ranks) {
     begin_.assign(static_cast<std::size_t>(ranks) + 1, 0);
     for (const Added& each : added_) ++begin_[static_cast<std::size_t>(each.rank) + 1];
@@ -49,7 +49,7 @@ class Outbox {
   std::vector<Parcel> parcels_;
 };
 
-/// f(record) for those of a parcel, whose bytes lie anywhere.
+/// Calls f(record) for the records of a parcel, whose bytes may be unaligned.
 template <class Record, class F>
 void for_each_record(const Parcel& parcel, const F& f) {
   for (std::size_t k = 0; k < parcel.records; ++k) {
@@ -59,8 +59,8 @@ void for_each_record(const Parcel& parcel, const F& f) {
   }
 }
 
-/// Fields have entries of `entry` bytes. A rank that has failed passes null entries: it sends empty messages, by which its
-/// neighbours know, so nobody waits for it. One whose entries are of another size has failed, too.
+/// Routes of the entries of ghosts. Fields have entries of `entry` bytes. A rank that has failed passes null entries: it sends
+/// empty messages, from which its neighbors see the failure, so no rank hangs. Entries of another size also count as a failure.
 class Routes {
  public:
   struct Send {
@@ -69,22 +69,22 @@ class Routes {
   };
   struct Way {
     int rank;
-    std::size_t first, count;  ///< of the ids that are sent, or of the ghosts
+    std::size_t first, count;  ///< range of the particles that are sent, or of the ghosts
   };
 
-  /// Sends of the parts of a loop. Those to one rank stay in order.
+  /// Sets the particles that are sent, from the parts of a loop. Particles for one rank stay in order.
   void set_sends(const std::vector<std::vector<Send>>& of_parts, int ranks);
-  /// The particles that are sent are some of those that were searched: their numbers among all.
+  /// Replaces indices among the searched particles by indices among all.
   void renumber(const index_t* numbers) {
     for (index_t& id : ids_) id = numbers[id];
   }
-  /// Ghosts that came, by rank.
+  /// Sets the ghosts that came, by rank.
   void set_receives(const std::vector<Parcel>& received);
 
   const std::vector<Way>& sends() const { return sends_; }
   const std::vector<Way>& receives() const { return receives_; }
-  const std::vector<index_t>& ids() const { return ids_; }  ///< those that are sent, by rank
-  /// The way of a ghost, and its place there, which its owner knows, too.
+  const std::vector<index_t>& ids() const { return ids_; }  ///< particles that are sent, by rank
+  /// The route of a ghost, and its place there. Its owner knows the same place.
   struct Place {
     std::size_t way;
     index_t at;
@@ -94,28 +94,28 @@ class Routes {
     const auto way = static_cast<std::size_t>(after - receives_.begin()) - 1;
     return {way, static_cast<index_t>(ghost - receives_[way].first)};
   }
-  /// The particle at a place of the way to a rank.
+  /// Returns the particle at a place of the route to a rank.
   index_t sent_to(int rank, index_t at) const {
     const auto way = std::ranges::lower_bound(sends_, rank, {}, &Way::rank);
     return ids_[way->first + static_cast<std::size_t>(at)];
   }
-  /// The ghost at a place of the way from a rank; the reverse of `place_of`.
+  /// Returns the ghost at a place of the route from a rank: the reverse of `place_of`.
   std::size_t ghost_from(int rank, index_t at) const {
     return std::ranges::lower_bound(receives_, rank, {}, &Way::rank)->first + static_cast<std::size_t>(at);
   }
   std::size_t ghosts() const { return receives_.empty() ? 0 : receives_.back().first + receives_.back().count; }
 
   enum class Heading { to_ghosts, to_owners };
-  /// Entries by the ways of a direction, where MPI takes them from and writes them.
+  /// Entries on the routes in one direction: where MPI reads and writes them.
   struct Passage {
     const std::byte* from;
     std::byte* to;
   };
-  /// Begins to send, and waits for nobody.
+  /// Begins to send, without waiting.
   void send(const Communicator& comm, Heading heading, const std::byte* from, std::size_t entry);
-  /// Takes what others have sent, and waits for all messages of this rank. Returns a rank that has failed, or -1.
+  /// Receives what others have sent, and waits for all messages of this rank. Returns a rank that has failed, or -1.
   int receive(const Communicator& comm, Heading heading, std::byte* to, std::size_t entry);
-  /// Sends empty messages in the place of the next of either kind.
+  /// Sends empty messages in place of the next messages of either direction.
   void abandon(const Communicator& comm) noexcept;
 
  private:

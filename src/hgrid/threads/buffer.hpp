@@ -17,8 +17,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Bytes of memory in this machine: more than that in one buffer is a mistake that overcommitting systems would
-/// punish late.
+/// Returns the bytes of memory in this machine. A single larger buffer is a mistake, which overcommitting systems would notice
+/// late.
 inline std::size_t physical_memory() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
@@ -26,7 +26,7 @@ inline std::size_t physical_memory() {
 /// Memory of buffers of all types.
 class HostMemory {
  public:
-  /// Room for n elements of a size; null for none. Throws `capacity` and `out_of_memory`.
+  /// Allocates room for n elements of a size; null for none. Throws `capacity` and `out_of_memory`.
   static void* allocate(offset_t n, std::size_t size) {
     if (n == 0) return nullptr;
     std::size_t bytes;
@@ -49,7 +49,7 @@ class HostMemory {
     }
   }
 
-  /// Lets the system take the contents of large memory.
+  /// Lets the system reclaim the contents of large memory.
   static void offer([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef MADV_FREE
     if (bytes >= huge_from) madvise(data, mapped(bytes), MADV_FREE);
@@ -57,14 +57,14 @@ class HostMemory {
   }
 
  private:
-  // Large buffers are mapped by themselves and ask for huge pages, a hint that a system may refuse. Memory from the heap may
-  // have been touched before, in small pages, and keeps them.
+  // Large buffers are mapped separately and request huge pages, a hint that a system may refuse. Memory from the heap may have
+  // been touched before, in small pages, and keeps these.
   static constexpr std::size_t huge_page = std::size_t{1} << 21, huge_from = 2 * huge_page;
   static constexpr std::align_val_t alignment{64};
 
   static std::size_t mapped(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
 
-  // Whole huge pages, or null.
+  // Maps whole huge pages, or returns null.
   static void* map(std::size_t bytes) {
     const std::size_t wanted = mapped(bytes), most = wanted + huge_page;  // the system aligns to small pages
     void* const all = mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -86,7 +86,7 @@ class HostBuffer {
 
  public:
   HostBuffer() = default;
-  /// Room for n elements. Throws `out_of_memory`; the executor is not used.
+  /// Allocates room for n elements. Throws `out_of_memory`; the executor is not used.
   template <class Exec>
   HostBuffer(const Exec&, offset_t n) : data_(allocate(n)), size_(n) {}
   HostBuffer(HostBuffer&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
@@ -103,7 +103,7 @@ class HostBuffer {
   offset_t size() const { return size_; }
   std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
 
-  /// The contents are worth nothing until they are written again, and meanwhile the system may take memory of large buffers.
+  /// Makes the contents undefined until they are written again; meanwhile the system may reclaim memory of large buffers.
   void offer() noexcept { HostMemory::offer(data_, bytes()); }
 
  private:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -20,15 +21,15 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Calls touches(i, j, image), or where it takes batches touches(contacts, n, touch). After it has thrown no thread asks it
-/// again: the search goes on to its end with contacts that do not touch, and its caller gets the exception.
+/// Calls touches(i, j, image), or touches(contacts, n, touch) if it takes batches. After an exception no thread calls it again:
+/// the search runs to its end as if no more contacts touched, and its caller gets the exception.
 template <class Touches>
 class AskedInBatches {
  public:
   explicit AskedInBatches(const Touches& touches) : touches_(touches) {}
 
   void operator()(const Contact* contact, index_t n, bool* touch) const {
-    std::fill_n(touch, n, false);  // a predicate of batches may write only what touches
+    std::fill_n(touch, n, false);  // a predicate of batches may write only the entries that touch
     if (failed_.load(std::memory_order_relaxed)) return;
     try {
       ask(contact, n, touch);
@@ -39,7 +40,7 @@ class AskedInBatches {
   }
 
  private:
-  // Pairs before batches: a generic lambda of three arguments could be called with either.
+  // Test for pairs before batches: a generic lambda of three arguments could be called with either.
   void ask(const Contact* contact, index_t n, bool* touch) const {
     if constexpr (std::is_invocable_v<const Touches&, index_t, index_t, const Image&>) {
       using Answer = std::invoke_result_t<const Touches&, index_t, index_t, const Image&>;
@@ -57,14 +58,14 @@ class AskedInBatches {
   mutable std::atomic<bool> failed_{false};
 };
 
-class Saver;  // engine/checkpoint.hpp, as the next
+class Saver;  // engine/checkpoint.hpp, also the next
 class Restorer;
 
 using ContactBatch = FunctionRef<void(const Contact*, index_t)>;
-/// Says which contacts of a batch touch.
+/// Marks which contacts of a batch touch.
 using TouchBatch = FunctionRef<void(const Contact*, index_t, bool*)>;
 
-/// Memory of an asker, which a grid or `Queries` keeps from call to call.
+/// Memory of an asker, which a grid keeps from call to call.
 template <int D>
 class HostAsking {
  public:
@@ -75,16 +76,17 @@ class HostAsking {
     return *this;
   }
   ~HostAsking();
+  std::size_t bytes() const;
 
  private:
   friend class HostEngine<D>;
   struct Impl;
   Impl& impl();
-  Impl* impl_ = nullptr;  // owned, as that of HostEngine
+  Impl* impl_ = nullptr;  // owned, like the one of HostEngine
 };
 
-/// The calls that Grid makes; each names the executor that does the work. `Real` is float or double. Calls that read
-/// the built grid come after `require_built`.
+/// The functions that Grid calls. Each names the executor that does the work. `Real` is float or double. Functions that read
+/// the built grid are called after `require_built`.
 template <int D>
 class HostEngine {
  public:
@@ -97,7 +99,7 @@ class HostEngine {
 
   template <class Real>
   void build(const HostExec& exec, const Particles<Real, D>& particles, const BuildOptions& options);
-  void check(const HostExec&) {}  // a build has thrown what was wrong with its input
+  void check(const HostExec&) {}  // a build has already thrown the errors of its input
   void watch(const Watch& watch);
 
   void set_box(const Box<D>& box);
@@ -115,13 +117,16 @@ class HostEngine {
   void require_built() const;
   void require_last_build() const;
   void save(const HostExec& exec, Saver& saver);
-  /// An engine for the same watch with the state of a checkpoint, which ends with it.
+  /// Returns an engine with this watch and the state of a checkpoint, and reads the checkpoint to its end.
   HostEngine restored(const HostExec& exec, Restorer& restorer) const;
   GridView<D> view() const;
 
-  /// Against the grid's own particles, or `built`, the same in the order of ids.
+  /// Compares with the grid's own particles, or with `built`, which holds them in the order of ids.
   template <class Real>
   Validity validity(const HostExec& exec, const Particles<Real, D>& now, const BuiltParticles<D>* built) const;
+
+  /// GridState::box_changes.
+  std::optional<const ChangedBox<D>*> box_changes(const HostExec& exec) const;
 
   offset_t count(const HostExec& exec) const;
   void pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order);
@@ -130,19 +135,19 @@ class HostEngine {
   void neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind);
   template <class Entry>
   void enqueue_neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind);
-  /// The lists, in memory of the engine's own.
+  /// Returns the lists, in memory of the engine.
   const NeighbourArrays<HostExec>& sorted_lists(const HostExec& exec, ListKind kind);
   const NeighbourArrays<HostExec>& enqueue_sorted_lists(const HostExec& exec, ListKind kind);
-  /// The entries of the longest of these.
+  /// Returns the number of entries of the longest of these lists.
   offset_t longest_list(const HostExec& exec);
   void enqueue_longest_list(const HostExec& exec, offset_t* longest);
-  /// Measured entries of the lists, or of a list that is there; returns how many there are.
+  /// Writes measured entries of the lists, or of a list that exists already. Returns their number.
   template <class Real>
   offset_t write_entries(const HostExec& exec, ListKind kind, const WantedEntries<Real, D>& wanted, const EntryOutput& out);
   template <class Real>
   static offset_t write_entries(const HostExec& exec, const ListView& list, const WantedEntries<Real, D>& wanted,
                                 const EntryOutput& out);
-  /// A list for each particle of another grid that asks this one, of those that `touches` confirms, or of all.
+  /// Fills a list for each particle of another, querying grid: all partners, or the ones that `touches` confirms.
   void lists_of(const HostExec& exec, HostAsking<D>& asking, const TwoGrids<D>& grids, offset_t lists,
                 NeighbourArrays<HostExec>& out) {
     fill_lists(exec, asking, grids, lists, nullptr, out);
@@ -154,13 +159,13 @@ class HostEngine {
     const TouchBatch batch(asked);
     fill_lists(exec, asking, grids, lists, &batch, out);
   }
-  /// The same for spheres and points that may ask. False, and nothing has happened, if some are boxes, or they are better asked
-  /// one by one.
+  /// Fills such lists for spheres and points. Returns false without doing anything if some regions are boxes, or if single
+  /// queries would be faster.
   bool lists_of(const HostExec& exec, HostAsking<D>& asking, const Region<D>* regions, offset_t count, const Taken& taken,
                 NeighbourArrays<HostExec>& out);
   WorkCount work(const HostExec& exec) const;
 
-  /// Those of which touches(i, j, image) is true, which is asked once for each.
+  /// Counts the contacts for which touches(i, j, image) is true. It is called once for each contact.
   template <class Touches>
   offset_t count(const HostExec& exec, const Touches& touches) const {
     return count_touching(exec, AskedInBatches(touches));
@@ -189,7 +194,7 @@ class HostEngine {
     neighbours(exec, list, kind, touches);
     note_enqueued(exec, list);
   }
-  /// With the predicate, if one was enqueued.
+  /// Waits, with the predicate if one was enqueued.
   template <class... Touches>
   void wait(const HostExec& exec, PairArrays<HostExec>& list, const Touches&... touches) {
     if (!is_whole(exec, list)) pairs(exec, list, list.order, touches...);
@@ -199,12 +204,12 @@ class HostEngine {
     if (!is_whole(exec, list)) neighbours(exec, list, kind, touches...);
   }
 
-  /// f(i, j, image) for each contact once, or with Visit::all for all partners j of every i.
+  /// Calls f(i, j, image) once for each contact, or with Visit::all for all partners j of every i.
   template <Visit which, class F>
   void visit(const HostExec& exec, const F& f) const {
     visit_batches(exec, which, one_by_one(f));
   }
-  /// The same for all partners j that a particle i of another grid has in this one.
+  /// Calls f(i, j, image) for all partners j in this grid of every particle i of another grid.
   template <class F>
   void visit(const HostExec& exec, const TwoGrids<D>& grids, const F& f) const {
     visit_batches(exec, grids, one_by_one(f));
@@ -220,7 +225,7 @@ class HostEngine {
     };
   }
 
-  // A list that is there, as one that was enqueued.
+  // Marks a list that is complete as if it had been enqueued.
   template <class List>
   void note_enqueued(const HostExec& exec, List& list) const {
     reserve_all(exec, Need{list.found, 1});
@@ -241,10 +246,10 @@ class HostEngine {
   template <class Entry>
   void touching_neighbours(const HostExec& exec, NeighbourArrays<HostExec, Entry>& list, ListKind kind, TouchBatch touches);
 
-  // Of the engine that a move leaves behind, which is made when somebody asks for it.
+  // Kept for a moved-from engine, which is made again when it is next used.
   Box<D> box_;
   GridOptions options_;
-  mutable Impl* impl_;  // owned; a smart pointer's header costs each client 0.2 s
+  mutable Impl* impl_;  // owned; the header of smart pointers costs each client 0.2 s
 };
 
 extern template class HostAsking<2>;

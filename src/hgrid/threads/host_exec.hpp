@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the host engine asks of a machine: how many threads there are, and to run parts on them. All else is said in terms
-// of these two.
+// The requirements of the host engine: the number of threads, and a way to run parts on them. All other functions are built
+// from these two.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,8 @@ namespace hgrid::inline v0_2 {
 
 namespace detail {
 
-/// Carries an exception out of a parallel region, which it must not leave by itself: the first one is kept, items
-/// that have not started are skipped.
+/// Carries an exception out of a parallel region, which it must not leave by itself. Keeps the first exception; items that have
+/// not started are skipped.
 class FirstException {
  public:
   template <class F>
@@ -46,33 +46,33 @@ class HostEngine;
 
 }  // namespace detail
 
-/// Base of executors that run on this machine's cores, in host memory. An executor is a cheap handle, copied by value; calls
-/// return when the work has run. `examples/own_threads.cpp` is one over a user's own threads.
+/// Base of executors that run on this machine's cores, in host memory. An executor is a cheap handle, copied by value. Calls
+/// return when the work is done. `examples/own_threads.cpp` has one for a user's own threads.
 class HostExec {
  public:
   virtual ~HostExec() = default;
 
-  /// How reports and calibration files call it.
+  /// Returns the name for reports and calibration files.
   virtual const char* name() const = 0;
-  /// Threads that may work at once, at least 1.
+  /// Returns how many threads may work at once, at least 1.
   virtual int concurrency() const = 0;
-  /// part(k) once for each k in [0, parts), 0 <= parts <= concurrency(), each on a thread of its own if it can be; one after
-  /// the other is right too. Returns when all have run. Parts do not throw. `label` names the work for profilers.
+  /// Calls part(k) once for each k in [0, parts), 0 <= parts <= concurrency(), each on a thread of its own if possible; one
+  /// after the other is correct, too. Returns when all have run. Parts do not throw. `label` names the work for profilers.
   virtual void run(const char* label, offset_t parts, FunctionRef<void(offset_t)> part) const = 0;
-  /// How many items of some 7 nanoseconds are worth waking a thread for.
+  /// Returns how many items of some 7 nanoseconds are worth waking a thread.
   virtual offset_t grain() const { return 2048; }
-  /// Bytes that one buffer may take.
+  /// Returns how many bytes one buffer may have.
   virtual std::size_t memory_limit() const { return detail::physical_memory(); }
 
   template <class T>
   using Buffer = detail::HostBuffer<T>;
   template <int D>
   using Engine = detail::HostEngine<D>;
-  using Memory = HostExec;  ///< whose buffers lists are made of
+  using Memory = HostExec;  ///< lists are made of its buffers
   static constexpr bool on_host = true;
   static constexpr int radix_bits = 8;
 
-  /// f(part) on threads of their own, as `run`, and throws the first exception of f when all have stopped.
+  /// Calls f(part) on separate threads, like `run`, and throws the first exception of f when all have stopped.
   template <class F>
   void run_parts(const char* label, offset_t parts, const F& f) const {
     detail::FirstException failure;
@@ -80,7 +80,7 @@ class HostExec {
     failure.rethrow();
   }
 
-  /// f(worker) once on each of at most `useful` threads.
+  /// Calls f(worker) once on each of at most `useful` threads.
   template <class F>
   void for_each_worker(const char* label, offset_t useful, const F& f) const {
     const offset_t threads = concurrency();
@@ -94,19 +94,20 @@ class HostExec {
     });
   }
 
-  /// f(begin, end) for parts of [0, n), one a thread.
+  /// Calls f(begin, end) for parts of [0, n), one per thread.
   template <class F>
   void for_each_part(const char* label, offset_t n, const F& f) const {
     const offset_t parts = parts_of(n);
     run_parts(label, parts, [&](offset_t part) { f(n * part / parts, n * (part + 1) / parts); });
   }
 
-  /// For items of unequal cost: threads take one after the other, the last, which are the heaviest, first.
+  /// Calls f(item) for items of unequal cost. Threads take the items one by one from the last, which are the most expensive, to
+  /// the first.
   template <class F>
   void for_each_item(const char* label, offset_t n, const F& f) const {
     for_each_item(label, n, useful_threads(n, 64), f);
   }
-  /// Same as `for_each_item` above, on at most `useful` threads.
+  /// Calls f(item) like `for_each_item` above, on at most `useful` threads.
   template <class F>
   void for_each_item(const char* label, offset_t n, offset_t useful, const F& f) const {
     std::atomic<offset_t> next{0};
@@ -126,7 +127,7 @@ class HostExec {
     fold_parts(
         label, n,
         [&](offset_t begin, offset_t end, V& value) {
-          const F each = f;  // copies, which nothing else can write to, so that the compiler keeps them in registers
+          const F each = f;  // a copy, which no other code can write to, so the compiler keeps it in registers
           V folded = value;
           for (offset_t i = begin; i < end; ++i) each(i, folded);
           value = folded;
@@ -134,7 +135,7 @@ class HostExec {
         identity, out);
   }
 
-  /// f(begin, end, value) folds parts of [0, n), each into a value of its own; *out receives all of them joined.
+  /// Calls f(begin, end, value) to fold parts of [0, n), each into a value of its own. *out receives the values joined.
   template <class V, class F>
   void fold_parts(const char* label, offset_t n, const F& f, const V& identity, V* out) const {
     static_assert(std::is_trivially_copyable_v<V>);
@@ -168,7 +169,7 @@ class HostExec {
     });
   }
 
-  /// Returns how many threads n items are worth, each of which takes as long as `work` items of `parts_of`.
+  /// Returns how many threads are useful for n items if each takes as long as `work` items of `parts_of`.
   offset_t useful_threads(offset_t n, offset_t work) const { return (n * work + grain() - 1) / grain(); }
 
   /// Returns into how many parts n items of some 7 nanoseconds are cut.
@@ -192,7 +193,7 @@ class HostExec {
     return *p;
   }
 
-  // Scans keep their sums on the stack, sorts their counts beside the keys, and lists are sorted in place.
+  // Scans keep their sums on the stack, sorts keep their counts beside the keys, and lists are sorted in place.
   template <class T>
   void reserve_scan(offset_t) const {}
   template <class Key>
@@ -204,7 +205,6 @@ class HostExec {
     radix_sort(*this, s, n, key_bits);
   }
 
-  /// Sorts the entries of each list.
   template <class Offset, class Entries>
   void sort_lists(offset_t lists, const Offset* offsets, const Entries& entries, offset_t) const {
     for_each_item("hgrid::sort_lists", lists, detail::SortLists<Offset, Entries>{lists, 1, offsets, entries});
@@ -227,7 +227,7 @@ class HostExec {
   HostExec& operator=(const HostExec&) = default;
 
  private:
-  static constexpr offset_t most_parts = 256;  // bounds what lives on the stack
+  static constexpr offset_t most_parts = 256;  // bounds the memory on the stack
 };
 
 }  // namespace hgrid::inline v0_2

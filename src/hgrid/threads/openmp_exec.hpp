@@ -5,12 +5,12 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Runs on several threads, in host memory: the calling one and a pool's, or OpenMP's where the program's own loops keep these
-/// awake. Functors must not ask whether they are in an OpenMP region. Results do not depend on the number of threads.
+/// Runs on several threads, in host memory: the calling thread and a pool, or OpenMP's threads if the program's own loops keep
+/// them awake. Functors must not depend on being in an OpenMP region. Results do not depend on the number of threads.
 class OpenMPExec final : public HostExec {
  public:
-  /// threads <= 0: OMP_NUM_THREADS, else as many as affinity and the quotas of control groups allow. No more than 64, or four
-  /// per processor.
+  /// threads <= 0: OMP_NUM_THREADS, or else as many as affinity and the quotas of control groups allow. At most 64, or four per
+  /// processor.
   explicit OpenMPExec(int threads = 0);
 
   const char* name() const override { return "openmp"; }

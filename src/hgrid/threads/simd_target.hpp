@@ -3,7 +3,7 @@
 
 namespace hgrid::inline v0_2 {
 
-/// Name of the instruction set that the host engine uses, e.g. "AVX-512".
+/// Returns the name of the instruction set that the host engine uses, e.g. "AVX-512".
 const char* simd_target();
 
 }  // namespace hgrid::inline v0_2

@@ -13,10 +13,10 @@ from ._errors import InputError
 from ._units import numbers_alone, unit_of
 
 AnyArray = npt.NDArray[Any]
-_HOST = (1, 3)  # DLPack's device types: the host's memory, and that which is pinned
-_CUDA = (2, 13)  # that of a device, and that which the driver moves
+_HOST = (1, 3)  # DLPack's device types: the host's memory, pinned memory
+_CUDA = (2, 13)  # a device's memory, managed memory
 _DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
-_REAL = frozenset(np.dtype(kind) for kind in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"))  # not those of ml_dtypes
+_REAL = frozenset(np.dtype(kind) for kind in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"))  # not ml_dtypes
 
 
 def _is_torch(given: object) -> bool:
@@ -86,7 +86,7 @@ def _from_dlpack(given: Any, argument: str) -> AnyArray:
 
 
 def _require_numbers(tensor: Any, argument: str) -> None:
-    """Raises InputError for tensors of torch without memory of their own, whose memory is that of others, or which hide some."""
+    """Raises InputError for tensors of torch that have no memory, share other memory, or hide numbers."""
     kind, plain = type(tensor), importlib.import_module("torch").Tensor
     if kind.__name__ == "MaskedTensor":
         raise fail(argument, f"has a mask; give the numbers below it by {argument}.get_data(), or leave such particles out")

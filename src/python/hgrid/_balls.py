@@ -80,7 +80,7 @@ class Balls:
         return made.reshape(at.shape[:-1])
 
     def query_ball_tree(self, other: Balls, r: float, p: float = 2, eps: float = 0) -> list[list[int]]:
-        """For each point of this tree those of the other one within r."""
+        """For each point of this tree, the points of the other tree within r."""
         return list(_tree(other).query_ball_point(self.data, r, p, eps))
 
     def query_pairs(self, r: float, p: float = 2, eps: float = 0, output_type: str = "set") -> Any:
@@ -92,7 +92,7 @@ class Balls:
         return _chosen(output_type, set=lambda: set(map(tuple, pairs.tolist())), ndarray=lambda: pairs)
 
     def sparse_distance_matrix(self, other: Balls, max_distance: float, p: float = 2, output_type: str = "dok_matrix") -> Any:
-        """The distances of this tree's points to those of the other one within max_distance, as "dok_matrix", "coo_matrix", "dok_array" or
+        """The distances within max_distance from this tree's points to the other tree's, as "dok_matrix", "coo_matrix", "dok_array" or
         "coo_array" of scipy, "dict" {(i, j): distance}, or "ndarray" with fields i, j and v."""
         require_norm(p)
         with Words(r="max_distance"):

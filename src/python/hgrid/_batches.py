@@ -21,8 +21,8 @@ from ._results import Entries
 class NeighborLists:
     """The entries of all systems, one system after the other, as `neighbor_lists` gives them.
 
-    quantities: the letters that were asked for; arrays: an array for each, of all systems, in which i and j count through the batch.
-    particles, entries: [systems + 1] int64; those of system k begin at number [k] and end before number [k + 1].
+    quantities: the requested letters; arrays: an array for each, of all systems, in which i and j count through the batch.
+    particles, entries: [systems + 1] int64; particles (entries) of system k begin at number [k] and end before number [k + 1].
     lists[k]: what `neighbor_list` gives for system k, whose particles count from 0. Its arrays of S, d and D are views.
     """
 
@@ -55,9 +55,9 @@ def neighbor_lists(quantities: str, systems: Any = None, cutoff: Any = None, sel
                    threads: int | str | None = None) -> NeighborLists:
     """`neighbor_list` of many systems in one call, in a fraction of the time of as many calls.
 
-    systems: a sequence of ASE's Atoms. Or None, and positions [n, 3] (or [n, 2]) of all of them, one system after the other, of
-    which those of system k are numbers offsets[k] to offsets[k + 1] - 1 (offsets: [systems + 1]); cell and pbc: for all of them, or a
-    cell and a line of flags for each; numbers [n].
+    systems: a sequence of ASE's Atoms. Or None, and positions [n, 3] (or [n, 2]) of all systems, one after the other; system k has
+    the positions offsets[k] to offsets[k + 1] - 1 (offsets: [systems + 1]). cell and pbc: for all systems, or a cell and a line of
+    flags for each; numbers [n].
     quantities, cutoff, self_interaction: as in `neighbor_list`; radii are [n], of all particles.
 
     Raises InputError. Only on the host; for tensors on a device see `hgrid.torch.neighbor_list`.
@@ -115,10 +115,10 @@ def _offsets(offsets: Any, n: int) -> AnyArray:
 
 
 class _Cells:
-    """Of each system. They are looked at by the grid, all at once: to make a Box of each takes longer than to search it."""
+    """The cells of all systems. The grid checks them all at once: to make a Box of each takes longer than to search it."""
 
     def __init__(self, cell: Any, pbc: Any, systems: int, dimension: int, words: dict[str, str]) -> None:
-        """cell and pbc: for all, or for each. words: how errors name those of a system."""
+        """cell and pbc: for all systems, or for each. words: how errors name the cell and pbc of a system."""
         self.dimension, self._words = dimension, words
         cells = None if cell is None else reals(cell, words["cell"])
         flags = as_numpy(pbc, words["pbc"]) if np.ndim(pbc) == 2 else np.array(axes_of(False if pbc is None else pbc, dimension))
@@ -139,12 +139,12 @@ class _Cells:
         return len(self._flags)
 
     def box(self, k: int) -> Box:
-        """Of system k."""
+        """The box of system k."""
         with Words(**{name: word.format(k) for name, word in self._words.items()}):
             return box_of_cell(None if self._cells is None else self._cells[k], self._flags[k], self.dimension)
 
     def cores(self) -> list[_core.Box]:
-        """As a grid takes them; those that it cannot take are told by `box`."""
+        """The boxes as a grid takes them; for a bad one `box` raises the error."""
         flags, shape = self._flags, (len(self), self.dimension, self.dimension)
         if self._cells is None or self._cells.shape != shape or flags.shape != shape[:2]:
             return [self.box(k)._core for k in range(len(self))]

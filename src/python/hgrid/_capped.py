@@ -24,9 +24,9 @@ def capped_distance(reference: Any, configuration: Any, max_cutoff: float, min_c
 
     reference, configuration: [n, 3] or [3] positions, or AtomGroups; they are rounded to float32, as there.
     box: [lx, ly, lz, alpha, beta, gamma] in degrees, or None or zeros for an open one. An axis of length 0 is open, if all angles are 90. A
-    distance is that of the nearest images, also for cutoffs above half of the box. Where one axis is far longer than another, a
+    distance is the distance of the nearest images, also for cutoffs above half of the box. If one axis is far longer than another, a
     cutoff of more than seven periods of the short one, five if tilted, is an error.
-    method, backend: of no use here, whatever they are of those that MDAnalysis knows.
+    method, backend: have no effect here; any value that MDAnalysis knows is allowed.
 
     Pairs come in the order of the reference, then of the configuration. On the host. Raises InputError.
     """
@@ -41,14 +41,14 @@ def capped_distance(reference: Any, configuration: Any, max_cutoff: float, min_c
 
 def self_capped_distance(reference: Any, max_cutoff: float, min_cutoff: float | None = None, box: Any = None, method: str | None = None,
                          return_distances: bool | None = True, backend: str | None = "serial") -> Any:
-    """The same for the pairs i < j of one set, as `MDAnalysis.lib.distances.self_capped_distance` gives them."""
+    """`capped_distance` for the pairs i < j of one set, as `MDAnalysis.lib.distances.self_capped_distance` gives them."""
     with Words(x="reference"):
         found = _found(_places(reference, "reference"), None, max_cutoff, box, method, backend)
     return _answer(*found, 0, min_cutoff, return_distances)
 
 
 def _of_sets(error: InputError, begin: int) -> InputError:
-    """The same error of one of the two sets, of which the second begins there."""
+    """The error, with its index in one of the two sets; the second begins at `begin`."""
     if error.argument != "x" or error.index < 0:
         return error
     name, index = ("reference", error.index) if error.index < begin else ("configuration", error.index - begin)
@@ -94,7 +94,7 @@ def _found(x: AnyArray, group: AnyArray | None, max_cutoff: float, box: Any, met
 
 
 def _answer(ij: AnyArray, d: AnyArray, begin: int, min_cutoff: float | None, return_distances: bool | None) -> Any:
-    """As MDAnalysis gives it; ids of the second set count from `begin`."""
+    """The result in the form of MDAnalysis; ids of the second set count from `begin`."""
     if min_cutoff is not None:
         far = d > number(min_cutoff, "min_cutoff", -np.inf, np.inf)
         ij, d = ij[:, far], d[far]

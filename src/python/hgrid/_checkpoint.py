@@ -62,7 +62,7 @@ _OPTIONS = "rule", "levels", "direction", "keys", "table"  # the others say wher
 
 
 class State(NamedTuple):
-    """That of a grid, as this package knows it."""
+    """The state of a grid in this package."""
 
     skin: float
     box: Box | None

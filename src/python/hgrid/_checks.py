@@ -22,7 +22,7 @@ _CHOICES = {"rule": ("sum", "max", "gather"), "direction": ("", "top-down", "bot
 
 
 def fail(argument: str, why: str, index: int = -1, value: float = 0.0, code: str = "invalid_argument") -> InputError:
-    """Of an argument, or of an entry of it, such as "x[3]"."""
+    """The error of an argument, or of an entry of it, such as "x[3]"."""
     return InputError(f"{argument} {why}", code, argument.partition("[")[0], index, value)
 
 

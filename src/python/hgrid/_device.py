@@ -50,7 +50,7 @@ def _require_range(array: Any, name: str, kind: str) -> None:
 
 
 class Device:
-    """That of x. Work is ordered on the stream, or on that on which the framework of x works now."""
+    """The device of x. Work is ordered on the stream, or on the present stream of the framework of x."""
 
     def __init__(self, x: Any, stream: int | None) -> None:
         self._framework = Framework(x)
@@ -65,7 +65,7 @@ class Device:
                              "device") from None
 
     def columns_of(self, x: Any) -> int:
-        """2 or 3, whatever x is otherwise: the library looks at it."""
+        """2 or 3. The library checks everything else of x."""
         require_on_device(x, "x")
         return 2 if len(x.shape) == 2 and x.shape[1] == 2 else 3
 
@@ -119,7 +119,7 @@ class Device:
 
     @staticmethod
     def _real_types(reals: dict[str, Any]) -> tuple[str, ...]:
-        """The library reads one type: that of all, or float64."""
+        """The types that the library may read: the common type of all arrays, or float64."""
         kinds = {described(array) for array in reals.values() if hasattr(array, "dtype")}
         return _REALS if kinds == {"float32"} else ("float64",)
 
@@ -190,7 +190,7 @@ def _bytes_of(fresh: Any, kind: str) -> bytes | None:
 
 
 def _number_of_worlds(of: Any) -> int:
-    """That of the largest number; a negative one is the library's to name."""
+    """The largest number plus one. The library names a negative number in its error."""
     require_on_device(of, "world")
     most = max(int(Framework(of).most(of)), 0)
     if most >= MOST_WORLDS:

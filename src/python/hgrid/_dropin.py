@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions that stand in for those of ASE, matscipy, vesin and PyG: same letters, signs and shapes; pairs nearer than the
+"""Functions that replace functions of ASE, matscipy, vesin and PyG, with their letters, signs and shapes: pairs nearer than the
 cutoff."""
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_i
     and numbers.
     cutoff: a number is a distance; an array [n] radii, of which pairs are nearer than the sum; a dict of pairs of numbers or
     symbols to distances; a matrix distances by two numbers, as matscipy takes it. A pair just at its cutoff is none, as in ASE.
-    self_interaction: each particle is a neighbor of itself, too. max_nbins, cell_origin: of no use here. a: ASE's name of atoms.
+    self_interaction: each particle is a neighbor of itself, too. max_nbins, cell_origin: have no effect here. a: ASE's name of atoms.
 
     Zero vectors of open axes and cells smaller than the cutoff are welcome. Raises InputError.
     """
@@ -84,9 +84,9 @@ def neighbor_list(quantities: str, atoms: Any = None, cutoff: Any = None, self_i
 def primitive_neighbor_list(quantities: str, pbc: Periodic | None, cell: Any, positions: Any, cutoff: Any, numbers: Any = None,
                             self_interaction: bool = False, use_scaled_positions: bool = False, max_nbins: object = None, *,
                             threads: int | str | None = None) -> Any:
-    """The same for positions [n, 3] that come without an Atoms, as `ase.neighborlist.primitive_neighbor_list` takes them.
+    """`neighbor_list` for positions [n, 3] without an Atoms, as `ase.neighborlist.primitive_neighbor_list` takes them.
 
-    use_scaled_positions: positions are in numbers of the cell's vectors. max_nbins: of no use here, whatever it is.
+    use_scaled_positions: positions are in numbers of the cell's vectors. max_nbins: has no effect here.
 
     Raises InputError. `hgrid.ase` puts it in the place of ASE's.
     """
@@ -131,7 +131,7 @@ def _results(quantities: str, found: Entries, given: Any, real: str = "float64",
 
 
 def _orient_images_of_one(found: Entries) -> None:
-    """Of a particle and its image, which make one pair of a half list, vesin takes the image on the positive side."""
+    """Turns pairs of a particle and its own image. In a half list vesin reports the image on the positive side."""
     assert found.S is not None
     own = np.flatnonzero(found.ij[0] == found.ij[1])
     S = found.S[own]
@@ -147,8 +147,8 @@ class NeighborList:
     """Stands in for `vesin.NeighborList`.
 
     cutoff: a number is a distance, an array [n] radii. Pairs are nearer than the cutoff, or than the sum of their radii.
-    full_list: pairs both ways, or each once. sorted: they always are. skin: how far points may go, together, until a list that is
-    kept for the next call is built anew; results do not depend on it. n_threads: 0 for as many as there are processors.
+    full_list: pairs both ways, or each once. sorted: has no effect; pairs are always sorted. skin: how far two points may move, in
+    sum, before a list that is kept for the next call is built again; results do not depend on it. n_threads: 0: one per processor.
     """
 
     def __init__(self, *, cutoff: Any, full_list: bool, sorted: bool = False, algorithm: str = "auto", skin: float = 0.0,
@@ -216,7 +216,7 @@ def radius_graph(x: Any, r: Any, batch: Any = None, loop: bool = False, max_num_
     batch: [n] number of the graph of each point; only points of one graph have edges. loop: edges from a point to itself, too.
     All may lie on a CUDA device; edges are then there. max_num_neighbors: raises InputError ("capacity", with `needed`) where a point
     has more, instead of dropping some.
-    flow: edges come in the order of their targets; "target_to_source" turns them around. num_workers: of no use here; see threads.
+    flow: edges come in the order of their targets; "target_to_source" turns them around. num_workers: has no effect here; see threads.
     """
     choice("flow", flow)
     points = points_of(x)

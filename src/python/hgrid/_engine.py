@@ -44,10 +44,10 @@ class Place(Protocol):
 
 
 class Engine:
-    """Of a grid. Methods are those of `Grid`; None stands for what was not asked for, or is not there in an open box."""
+    """The engine of a grid, with the methods of `Grid`. None stands for quantities that were not requested, or do not exist in an open box."""
 
     def __init__(self, x: Any, box: Box | None, options: Options) -> None:
-        """For arrays where x lies. No box: an open one of as many dimensions as x has columns."""
+        """For arrays in the place of x. No box: an open one with as many dimensions as x has columns."""
         self.place: Place = Device(x, options.stream) if is_on_device(x) else Host()
         self.dimension = box.dimension if box is not None else self.place.columns_of(x)
         chosen = [choice(name, getattr(options, name)) for name in ("rule", "direction", "keys", "table")]
@@ -55,7 +55,7 @@ class Engine:
                                None if box is None else box._core, options.threads, chosen, [list(level) for level in options.levels])
         self.particles: int | None = None  # of the last build; None before it
         self.builds = 0
-        self.most_bytes = 0, 0  # of the entries and points of a call, as those who keep the engine reckon them
+        self.most_bytes = 0, 0  # of the entries and points of a call, for keepers of the engine
 
     def _fitting(self, box: Box) -> _core.Box:
         if box.dimension != self.dimension and not box.is_open:
@@ -69,7 +69,8 @@ class Engine:
         self.core.set_boxes([self._fitting(box) for box in boxes])
 
     def inputs(self, given: Given) -> tuple[_core.Particles, int]:
-        """As the core reads them, and how many they are."""
+        """The particles as the core reads them, and their number. Callers hold them in a variable while the core works: freeing an array of
+        a framework, such as Warp, may run Python code, which must not run while an exception is on its way."""
         return self.place.particles(given, self.dimension)
 
     def took(self, x: Any, n: int) -> None:
@@ -95,7 +96,8 @@ class Engine:
         self.place.took(None, self.core)
 
     def valid(self, given: Given) -> bool:
-        return self.core.valid(self.inputs(given)[0])
+        particles, _ = self.inputs(given)
+        return self.core.valid(particles)
 
     def count(self) -> int:
         return self.core.count()
@@ -123,24 +125,24 @@ class Engine:
                                    "max_neighbors", -1, width, n) from None
         return tuple(self.give(result) for result in found[:3 if shifts else 2])
 
-    def query(self, lo: Any, hi: Any, radius: Any, world: Any, take: str, radius_scale: float) -> tuple[Any, Any, Any]:
+    def query(self, lo: Any, hi: Any, radius: Any, world: Any, take: str, radius_scale: float, counts: bool) -> tuple[Any, Any, Any]:
         if radius_scale == 0:  # particles of no size touch what their centers lie in
             take, radius_scale = "centres", 1.0
         regions = self.place.regions(lo, hi, radius, world, self.dimension)
-        return self.give_rows(self.core.query(*regions, choice("take", take), radius_scale, self.dimension))
+        return self.give_rows(self.core.query(*regions, choice("take", take), radius_scale, counts, self.dimension))
 
-    def between(self, asking: Engine, exclude: Any) -> tuple[Any, Any, Any]:
+    def between(self, asking: Engine, exclude: Any, counts: bool) -> tuple[Any, Any, Any]:
         here, there = ((e.dimension, e.place.library, e.place.number, e.place.stream) for e in (self, asking))
         if here != there:
             raise fail("asking", "is a grid of another dimension, or lies elsewhere")
         named = {} if asking.particles is None else self.place.excluded(exclude, asking.particles)  # none: the core says so
         pairs, begin, ids = (named.get(name) for name in ("excluded_pairs", "excluded_begin", "excluded_ids"))
-        return self.give_rows(self.core.between(asking.core, pairs, begin, ids, self.dimension))
+        return self.give_rows(self.core.between(asking.core, pairs, begin, ids, counts, self.dimension))
 
-    def nearest(self, points: Any, k: int, by_surfaces: bool, within: float, images: bool, world: Any) -> tuple[Any, Any, Any]:
-        """Indices, distances and images of the k nearest of each point, or of each particle if there are none."""
+    def nearest(self, points: Any, k: int, by_surfaces: bool, within: float, images: bool, world: Any, counts: bool) -> tuple[Any, Any, Any]:
+        """Indices, distances and images of the k nearest of each point, or of each particle if there are none; or their numbers alone."""
         x, of = self.place.points(points, world, self.dimension)
-        return self.give_rows(self.core.nearest(x, of, k, by_surfaces, within, images, self.dimension))
+        return self.give_rows(self.core.nearest(x, of, k, by_surfaces, within, images, counts, self.dimension))
 
     def touches(self, x: Any, r: Any, world: Any) -> Any:
         found = self.core.touches(*self.place.single(x, r, world, self.dimension))
@@ -214,7 +216,8 @@ class MeshEngine(Followed[_core.Mesh]):
 
     def contacts(self, now: Given, margin: float) -> tuple[Any, Any, Any, Any]:
         grid = self._grid
-        offsets, indices, shifts, points = grid.place.give_all(self.core.contacts(grid.inputs(now)[0], margin), grid.core)
+        particles, _ = grid.inputs(now)
+        offsets, indices, shifts, points = grid.place.give_all(self.core.contacts(particles, margin), grid.core)
         self._builds += 1
         return offsets, indices, shifts, points
 
@@ -226,7 +229,7 @@ class MeshEngine(Followed[_core.Mesh]):
 
 
 class ListEngine(Followed[_core.List]):
-    """Of a list for a time loop."""
+    """The engine of a list for a time loop."""
 
     def __init__(self, grid: Engine, options: ListOptions) -> None:
         super().__init__(grid, _core.List(grid.core, int(options.full), *options[1:]))
@@ -244,12 +247,34 @@ class ListEngine(Followed[_core.List]):
         self.core.build(particles)
         self._grid.took(given.x, n)
 
+    def enqueue(self, now: Given) -> None:
+        """Captures an update in a graph; neither waits nor allocates there."""
+        particles, _ = self._grid.inputs(now)
+        self.core.enqueue(particles)
+
+    def wait(self, now: Given) -> bool:
+        """Learns what graphs have done. True: updates must be captured, at first or again."""
+        particles, n = self._grid.inputs(now)
+        again = self.core.wait(particles)
+        self._grid.took(now.x, n)
+        return again
+
+    def in_graphs(self) -> tuple[Any, Any, Any, Any, int]:
+        """The memory of the list, with room behind its entries, the status of its graphs there, and which of them are valid."""
+        *arrays, graph = self.core.in_graphs(self._grid.dimension)
+        offsets, indices, shifts, status = self._grid.place.give_all(tuple(arrays), self._grid.core)
+        return offsets, indices, shifts, status, graph
+
     def neighbors(self) -> tuple[Any, Any, Any]:
         return self._grid.give_rows(self.core.neighbors(self._grid.dimension))
 
+    def periods(self) -> Any:
+        return self._grid.give(self.core.periods(self._grid.dimension))
+
     def entries(self, now: Given, wanted: str) -> Entries:
-        """Those of the list that are nearer than the limit now."""
-        found = self.core.entries(self._grid.inputs(now)[0], 32 if "S" in wanted else 0, "d" in wanted, "D" in wanted, self._grid.dimension)
+        """The entries of the list that are nearer than the limit now."""
+        particles, _ = self._grid.inputs(now)
+        found = self.core.entries(particles, 32 if "S" in wanted else 0, "d" in wanted, "D" in wanted, self._grid.dimension)
         return Entries(*self._grid.place.give_all(found, self._grid.core))
 
     def counters(self) -> Counters:

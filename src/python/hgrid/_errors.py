@@ -39,7 +39,7 @@ class Error(Exception):
         self.count, self.needed = count, needed
 
     def renamed(self: _E, name: str, *, indexed: bool = True) -> _E:
-        """The same error of an argument that the user knows by that name; without its index, if the user gave one number."""
+        """The error with the user's name of the argument; without its index, if the user gave one number."""
         text, old = str(self), self.argument
         if not indexed:
             text = text.replace(f"{old}[{self.index}]", old, 1)
@@ -51,7 +51,7 @@ class Error(Exception):
         return type(self)(text, self.code, name.partition("[")[0], index, self.value, self.count, self.needed)
 
     def of_regions(self: _E, corners: str) -> _E:
-        """The same error in the words of a query, where the library speaks of regions."""
+        """The error of regions in the words of a query."""
         if self.argument != "regions":
             return self
         text = str(self).partition(f"region {self.index}: ")[2] or str(self)
@@ -60,7 +60,7 @@ class Error(Exception):
         return type(self)(text, self.code, name, self.index, self.value, self.count, self.needed)
 
     def of_points(self: _E) -> _E:
-        """The same error of points that ask for their nearest particles."""
+        """The error of points in a search for nearest particles."""
         text = str(self).partition(f"point {self.index}: ")[2]
         if self.argument not in ("points", "worlds", "world") or not text:
             return self
@@ -68,7 +68,7 @@ class Error(Exception):
         return type(self)(f"{name}[{self.index}]: {text}", self.code, name, self.index, self.value, self.count, self.needed)
 
     def of_stand_in(self: _E) -> _E:
-        """The same error of a function that has no `nonfinite`."""
+        """The error for a function without the argument `nonfinite`."""
         name = self.argument
         text = str(self).replace(_SKIP, f"; take {name}[np.isfinite({name}).all(axis=1)], without such particles")
         return type(self)(text, self.code, name, self.index, self.value, self.count, self.needed)
@@ -87,6 +87,10 @@ class RangeError(InputError, IndexError):
 
 class OutOfMemoryError(Error, MemoryError):
     """Memory for a grid or a list could not be had, or ids have too few bits."""
+
+
+class MissingPackageError(Error, ImportError):
+    """A package is not installed that a file or a framework needs; the message has the line that installs it."""
 
 
 class StateError(Error, RuntimeError):

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Framework:
-    """That of an array."""
+    """The framework of an array."""
 
     def __init__(self, array: Any) -> None:
         self._name = type(array).__module__.partition(".")[0]
@@ -46,7 +46,7 @@ class Framework:
         return array.to(kind) if hasattr(array, "to") else array.astype(kind)
 
     def seen_as(self, array: Any, name: str) -> Any:
-        """The same memory as numbers of another type of that size."""
+        """The memory as numbers of another type of equal size."""
         return array.view(getattr(self._module, name))
 
     def most(self, array: Any) -> float:

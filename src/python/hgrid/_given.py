@@ -18,7 +18,7 @@ WHOLE = "group", "types", "world"  # numbers of 32 bits, one for each particle
 
 
 def threads_of(threads: int | str | None) -> int:
-    """As the core takes them: 0 for its own choice, -1 the calling thread alone."""
+    """The threads as the core takes them: 0 for its own choice, -1 for only the calling thread."""
     if threads is None:
         return 0
     if isinstance(threads, str) and threads == "serial":
@@ -41,7 +41,7 @@ def levels_of(levels: Any) -> list[list[float]]:
 
 
 class Options(NamedTuple):
-    """Those of a grid, wherever it works."""
+    """Options of a grid, in any place."""
 
     threads: int = 0
     rule: str = "sum"
@@ -60,17 +60,19 @@ class Options(NamedTuple):
 
 
 class ListOptions(NamedTuple):
-    """Those of a list for a time loop."""
+    """Options of a list for a time loop."""
 
     full: bool
     skin: float
     choose_skin: bool
     rebuild: bool
     check_every: int
+    wrapped: bool = False
 
     def checked(self) -> ListOptions:
         return ListOptions(flag(self.full, "full"), number(self.skin, "skin"), flag(self.choose_skin, "choose_skin"),
-                           flag(self.rebuild, "rebuild"), whole(self.check_every, "check_every", 1, (1 << 31) - 1))
+                           flag(self.rebuild, "rebuild"), whole(self.check_every, "check_every", 1, (1 << 31) - 1),
+                           flag(self.wrapped, "wrapped"))
 
 
 @dataclass(slots=True)  # no tuple, whose fields take longer to read
@@ -94,7 +96,7 @@ class Given:
     extents: Any = None
 
     def checked(self, n: int) -> Given:
-        """Of n particles."""
+        """Checks the arguments of n particles, and returns them."""
         if (self.r is None) == (self.extents is None):
             raise fail("r", "or extents are needed") if self.r is None else fail("extents", "and r cannot be both given; boxes have no radii")
         if type(self.nonfinite) is not str or self.nonfinite != "error":
@@ -116,7 +118,7 @@ class Given:
         return self
 
     def for_core(self, n: int, arrays: dict[str, Any], scale: float, worlds: int) -> _core.Particles:
-        """As the core takes n particles; arrays by the names of hgrid.h."""
+        """The n particles as the core takes them; arrays by the names of hgrid.h."""
         return _core.Particles(arrays, scale, self.active_bits or 0, 0 if self.owned is None else n - self.owned,
                                self.nonfinite == "skip", worlds)
 
@@ -143,7 +145,7 @@ _MORE = [field.name for field in fields(Given)][2:]
 
 
 def exclusions(exclude: Any) -> tuple[Any, Any, Any]:
-    """Pairs, and begins and ids of lists, of which those that were not given are None."""
+    """Pairs, and begins and ids of lists; None if not given."""
     given = getattr(exclude, "ij", exclude)
     if hasattr(given, "offsets"):
         return None, given.offsets, given.indices
@@ -160,7 +162,7 @@ def given_by(x: Any, r: Any, more: dict[str, Any]) -> Given:
     """With the other arguments of `Grid.build`, by their names."""
     for name in more:
         if name == "skin":
-            raise TypeError("skin is an argument of Grid, Grid.build and VerletList; this takes that of the list as it is")
+            raise TypeError("skin is an argument of Grid, Grid.build and VerletList; this takes the skin of the list as it is")
         if name not in _MORE:
             raise TypeError(f"there is no argument {name!r}; there are {', '.join(_MORE)}")
     return Given(x, r, **more)

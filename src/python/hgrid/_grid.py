@@ -5,37 +5,36 @@ from __future__ import annotations
 import threading
 from typing import Any, Sequence, overload
 
-import numpy as np
-
+from ._asked import AskedGrid
 from ._box import Box, Periodic, box_of, boxes_of
 from ._checkpoint import State, closed, opened
-from ._checks import choice, fail, flag, letters, number, whole
+from ._checks import choice, flag, letters, number, whole
 from ._engine import Engine
-from ._errors import Error, StateError, counted
-from ._given import Given, Options, corner_with, given_by, levels_of, threads_of
+from ._errors import StateError, counted
+from ._given import Given, Options, given_by, levels_of, threads_of
 from ._neighbors import Neighbors, PackedNeighbors, neighbors_of
 from ._predicate import asking
-from ._results import QUANTITIES, Nearest, Pairs, Plan
+from ._results import QUANTITIES, Pairs, Plan
 
 _MOST = (1 << 31) - 1  # ids and what stands in their place have 32 bits
 
 
-class Grid:
+class Grid(AskedGrid):
     """Finds all contacts of particles of any sizes: spheres in 3-D, discs in 2-D, or boxes along the axes.
 
-    box: (lo, hi), a Box, or None for an open one. `periodic`, `tilt` and `cell` are those of Box.
+    box: (lo, hi), a Box, or None for an open one. `periodic`, `tilt` and `cell` are as in Box.
     skin: pairs with a gap up to this are listed, too.
     rule: "sum" (within r_i + r_j), "max" (the larger of the two), "gather" (r_i; full lists only).
-    threads: None for OMP_NUM_THREADS or as many as there are processors, a number, or "serial". Results do not depend on it.
+    threads: None for OMP_NUM_THREADS or the number of processors, a number, or "serial". Results do not depend on it.
     levels: (radius_max, cell_size along x, y[, z]) each, finest first; planned from the radii unless given. `direction`
     ("top-down", "bottom-up"), `keys` ("row", "morton") and `table` ("dense", "compacted") are planned, too.
 
-    The grid works where the first arrays lie, on the host or on a CUDA device, and takes arrays there only. Results are arrays of
-    the framework of `x` there, in memory of their own.
-    stream: on a device, the address of the cudaStream_t on which all work is ordered; None: that on which the framework works at
-    the first build (cupy, torch), or the default one. Where the framework then works on another, or does not tell on which, calls
-    wait. hgrid's C library, built with CUDA, does the work there; the environment's HGRID_C_LIBRARY says where it is, if the system
-    does not find it. Raises StateError ("device") without it.
+    The grid works where the first arrays are, on the host or on a CUDA device, and takes arrays only from there. Results are arrays
+    of the framework of `x` there, in their own memory.
+    stream: on a device, the address of the cudaStream_t on which all work is ordered; None: the framework's stream at the first
+    build (cupy, torch), or the default stream. If the framework later works on another stream, or does not tell which, calls wait.
+    hgrid's C library, built with CUDA, does the work there; the environment variable HGRID_C_LIBRARY says where it is, if the
+    system does not find it. Raises StateError ("device") without it.
 
     All lengths are in one unit of your choice. Threads of Python may share a grid; they wait for each other. A grid can be pickled:
     the copy has its options, box and plan, and is not built. It has no `stream`, because an address says nothing elsewhere.
@@ -70,7 +69,7 @@ class Grid:
             return self._engine
 
     def _set_boxes_of(self, engine: Engine) -> None:
-        """Those of the builds that follow, which may be other ones than a checkpoint's."""
+        """Sets the boxes of later builds, which may differ from a checkpoint's."""
         if self._box is not None:
             engine.set_box(self._box)
         engine.set_boxes(self._boxes)
@@ -117,11 +116,11 @@ class Grid:
         extents: instead of r, half extents along the axes: [n, D], a row [D] for all, or one number. Particles are then boxes, which
         touch where they overlap on every axis; a gap is the largest along an axis. The rule is "sum", levels are planned, there are no
         cut-offs, and the grid's box has edges along the axes or tilts ("unsupported"). On a device they are [n, D].
-        skin: that of this build and those that follow; the grid's unless given.
+        skin: for this build and later ones; the grid's unless given.
 
         No array is copied unless its type, byte order or alignment asks for it. On a device all are arrays there, and pairs in `exclude`
-        are sorted. Distances ("d", "D") are those of x as it is when they are asked for. Raises InputError with the first particle
-        that is wrong; the grid is then as it was.
+        are sorted. Distances ("d", "D") are computed from x as it is at the call that returns them. Raises InputError with the first
+        bad particle; the grid is then unchanged.
         """
         now = self.skin if skin is None else number(skin, "skin")
         self._engine_for(x).build(Given(x, r, extra, group, active, active_bits, owned, nonfinite, radius_scale, exclude, types, cutoffs,
@@ -130,10 +129,10 @@ class Grid:
         return self
 
     def pairs(self, quantities: str = "ij", *, order: str = "fixed", predicate: Any = None, context: Any = None) -> Pairs:
-        """All contacts, each once, as Pairs; with a predicate those that it confirms (docs/shapes.md).
+        """All contacts, each once, as Pairs; with a predicate only contacts that it confirms (docs/shapes.md).
 
-        quantities: letters of "ijPSdD", in the order in which you want to unpack them. order: "sorted" by i, j, S, the same
-        bytes everywhere; "fixed" as found, the same bytes for any number of threads, and faster.
+        quantities: letters of "ijPSdD", in the order in which you want to unpack them. order: "sorted" by i, j, S, with equal
+        bytes everywhere; "fixed" as found, with equal bytes for any number of threads, and faster.
         predicate: a compiled function as hgrid.h's hgrid_predicate has it: of numba.cfunc, of ctypes, or its address. Threads call
         it at once, with the address of context: an array in one piece, a structure of ctypes, or an address. Host only.
         """
@@ -149,13 +148,13 @@ class Grid:
     def neighbors(self, quantities: str = "", *, full: bool = True, predicate: Any = None, context: Any = None) -> Any:
         """The neighbors of each particle: full, or each contact with its smaller id only; predicate, context: as for `pairs`.
 
-        quantities: letters of "ijSdD": gives arrays, an entry for each neighbor, in the order of the letters, in place of Neighbors.
+        quantities: letters of "ijSdD": gives arrays, an entry for each neighbor, in the order of the letters, instead of Neighbors.
         """
         engine, box = self._built()
         return neighbors_of(engine, letters(quantities, "ijSdD", 0), flag(full, "full"), predicate, context, box, self.skin)
 
     def packed_neighbors(self, *, full: bool = True) -> PackedNeighbors:
-        """The same in 8 bytes an entry, where a periodic box has 16."""
+        """The neighbors with 8 bytes per entry, which are 16 in Neighbors of a periodic box."""
         engine, box = self._built()
         full = flag(full, "full")
         return PackedNeighbors(*engine.packed_neighbors(full), full, box, self.skin)
@@ -175,57 +174,6 @@ class Grid:
         """The number of contacts, without a list."""
         return self._built()[0].count()
 
-    def query(self, points: Any = None, *, lo: Any = None, hi: Any = None, radius: Any = None, world: Any = None,
-              take: str = "touching", radius_scale: float = 1.0) -> Neighbors:
-        """The particles of regions, as Neighbors with a list for each region.
-
-        points: [q, D], with radius (one or [q]) spheres; or boxes from lo to hi, [q, D] each.
-        take: "touching", particles whose spheres touch the region, or "centres" for those whose centers lie in it.
-        radius_scale: by which the radii of the particles, extra distances included, are multiplied here.
-        world: [q] the world that each asks; the first one unless given.
-        """
-        engine, box = self._built()
-        if (points is None) == (lo is None) or (lo is None) != (hi is None):
-            raise fail("points", "or lo and hi are needed")
-        choice("take", take)
-        try:
-            found = engine.query(lo if points is None else points, hi, radius, world, take,
-                                 number(radius_scale, "radius_scale"))
-        except Error as error:
-            raise error.of_regions("points" if lo is None else corner_with(error, lo)) from None
-        return Neighbors(*found, False, box, kind="of regions")
-
-    def between(self, asking: Grid, exclude: Any = None) -> Neighbors:
-        """Contacts between two sets: the particles of this grid that touch each particle of another one, as Neighbors with a list for
-        each particle of `asking`. shifts are those of the pair (i of `asking`, j of this grid).
-
-        exclude: pairs (i of `asking`, j of this grid) [m, 2] that are never reported, or lists (offsets, indices), or a result.
-
-        Both grids have equal boxes, worlds and rules, and lie in the same place; half the skin of either counts. Two ghosts, or two
-        particles of one group, do not touch; the exclusions of a build are those of a set for itself. Raises InputError for other grids.
-        """
-        if not isinstance(asking, Grid):
-            raise fail("asking", f"is {asking!r}; a Grid is needed")
-        engine, box = self._built()
-        return Neighbors(*engine.between(asking._built()[0], exclude), False, box, kind="of two sets")
-
-    def nearest(self, points: Any = None, k: int = 1, *, by: str = "centres", within: float = np.inf, world: Any = None) -> Nearest:
-        """The k nearest particles of each point, nearest first, and equally near ones by index; each under its nearest image.
-
-        points: [m, D], or None for the nearest others of each particle.
-        by: "centres", ``|x_i - point|``, or "surfaces", ``|x_i - point| - r_i``, which is negative inside; extra distances count.
-        within: particles that are farther are none. world: [m], where there are worlds; the first one unless given.
-        Where there are fewer than k, indices are the number of particles, and distances infinite. On the host.
-        """
-        engine, box = self._built()
-        by_surfaces = choice("by", by) == 1
-        try:
-            found = engine.nearest(points, whole(k, "k", 1, _MOST), by_surfaces, number(within, "within", -np.inf, np.inf),
-                                   not box.is_open, world)
-        except Error as error:
-            raise error.of_points() from None
-        return Nearest(*found)
-
     def touches(self, x: Any, r: Any, *, world: Any = None) -> Any:
         """Whether each of some more particles would touch one of the build, one inserted since, or its own image: [k] bool.
 
@@ -235,15 +183,15 @@ class Grid:
         return self._built()[0].touches(x, r, world)
 
     def insert(self, x: Any, r: Any, *, world: Any = None, if_free: bool = True) -> Any:
-        """Inserts particles one after the other, and returns their ids, [k] int32: -1 for those that touch, with if_free.
+        """Inserts particles one after the other, and returns their ids, [k] int32: with if_free, -1 for a particle that touches another.
 
-        Ids go on after those of the build. The next build forgets them: pass it all particles. Bad input raises InputError with the
-        first that cannot be, and none is inserted then; where memory or ids run out, those before are.
+        Ids continue after the build's. The next build forgets inserted particles: pass it all particles. Bad input raises InputError
+        with the first bad particle, and none is inserted then; if memory or ids run out, the particles before are inserted.
         """
         return self._built()[0].insert(x, r, world, flag(if_free, "if_free"))
 
     def valid(self, x: Any, r: Any = None, **more: Any) -> bool:
-        """Whether lists of this build still hold every contact of the particles as they are now; arguments as for `build`."""
+        """Whether lists of this build still hold every contact of the present particles; arguments as for `build`."""
         return self._built()[0].valid(given_by(x, r, more))
 
     @property
@@ -252,13 +200,13 @@ class Grid:
         return self._built()[0].plan()
 
     def save(self) -> bytes:
-        """The checkpoint of skin, box, options and plan, from which `restore` makes the same lists, bit for bit. Particles are not in it."""
+        """The checkpoint of skin, box, options and plan, without particles. A restored grid makes bit-identical lists."""
         core = self._checkpoint if self._engine is None else self._engine.save()
         return closed({"kind": "Grid", **self._state().facts()}, core)
 
     def restore(self, checkpoint: bytes) -> None:
-        """Gives the grid the state of a checkpoint; build it then. Raises InputError ("format") for bytes that are none, or damaged: the
-        grid is then as it was."""
+        """Gives the grid the state of a checkpoint; build it then. Raises InputError ("format") for bytes that are not a checkpoint, or
+        damaged: the grid is then unchanged."""
         facts, core = opened(checkpoint, "Grid")
         state = self._state().of(facts, core, self._engine)
         if core:

@@ -67,7 +67,7 @@ class Host:
         """Points that ask for their nearest particles; none: the particles themselves."""
         if points is None:
             if world is not None:
-                raise fail("world", "is that of points, and there are none")
+                raise fail("world", "is for points, and there are none")
             return None, None
         at = reals(points, "points", None, dimension)
         return at, None if world is None else np.ascontiguousarray(integers(world, "world", len(at)))

@@ -22,7 +22,7 @@ from ._results import Entries, lexicographic_sign
 
 
 class Limit(NamedTuple):
-    """Which pairs are neighbors: those nearer than `cutoff`, or else than r_i + r_j, or than the cut-off of their types."""
+    """Which pairs are neighbors: pairs nearer than `cutoff`, or else than r_i + r_j, or than the cut-off of their types."""
 
     cutoff: float  # -1: none for all
     r: Any
@@ -46,7 +46,7 @@ class Limit(NamedTuple):
             return self
         if self.types is None or self.cutoffs is None:
             return self._replace(r=self.r[own])
-        there, types = np.unique(self.types[own], return_inverse=True)  # which may reach less far than those of all
+        there, types = np.unique(self.types[own], return_inverse=True)  # their cut-offs may be shorter than the largest of all types
         table = self.cutoffs[np.ix_(there, there)]
         return Limit(-1.0, 0.5 * table.max(axis=1, initial=0)[types], types.astype(np.int32), table)
 
@@ -55,7 +55,7 @@ class Limit(NamedTuple):
         return error.renamed("r", indexed=False) if error.argument == "r" and self.cutoff >= 0 else error
 
     def arguments(self, copies: int = 1) -> dict[str, Any]:
-        """As a build takes them, for so many copies of the system. Half of a cut-off is exact."""
+        """The arguments of a build, for that number of copies of the system. Half of a cut-off is exact."""
         if self.cutoff >= 0:
             return {"r": 0.5 * self.cutoff}
         if copies == 1:
@@ -65,7 +65,7 @@ class Limit(NamedTuple):
 
 
 def points_of(x: Any, argument: str = "x") -> Any:
-    """As they are on a device, else as numpy's."""
+    """The points, as numpy's unless they are on a device."""
     if not is_on_device(x):
         return positions(x, argument)
     if len(x.shape) != 2 or x.shape[1] not in (2, 3):
@@ -163,15 +163,15 @@ def rounding(x: Any, box: Box, limit: Limit) -> float:
 
 
 def beyond_rounding(lengths: float) -> float:
-    """That skin, for the sum of the largest cutoff, coordinate and part of a cell's vector; 0 if one of them is not finite."""
+    """A skin beyond rounding, for the sum of the largest cutoff, coordinate and component of a cell's vector; 0 if it is not finite."""
     return 2.0**-46 * lengths if math.isfinite(lengths) else 0.0
 
 
 def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, itself: bool = False, wanted: str = "",
             row_of_centre: int = 0, world: Any = None, worlds: int | None = None, group: Any = None, bits: int = 32,
             offsets: bool = False) -> Entries:
-    """The entries within the limit, of x as `points_of` gives it. wanted: of the letters S, d and D those that are needed; S with
-    numbers of that many bits. offsets: they are needed, too."""
+    """The entries within the limit, of x as `points_of` gives it. wanted: the needed letters out of S, d and D. bits: of the
+    numbers in S. offsets: whether they are needed, too."""
     engine = kept.take(x, box, threads)
     try:
         if limit.cutoff > 0 and world is None and group is None and type(x) is np.ndarray:  # as most are, in one call
@@ -193,8 +193,8 @@ def entries(x: Any, limit: Limit, box: Box, *, threads: int, full: bool = True, 
 
 
 class Kept(threading.local):
-    """The grid of a thread's last call on the host, because to make one takes longer than to build it again, and new memory longer
-    than to search. Its entries are there to be filled again once nobody holds them; until then the system may take their memory."""
+    """The grid of a thread's last call on the host, because making a grid takes longer than building it again, and new memory longer
+    than a search. Its entries are filled again once no caller holds them; meanwhile the system may take their memory."""
 
     MOST_BYTES, OF_ENTRY, OF_POINT = 1 << 29, 28, 160  # besides the arrays the search needs at most these
 
@@ -233,8 +233,8 @@ def release() -> None:
 
 
 def _heights(box: Box) -> AnyArray:
-    """How far each vector of a box leads out of those before it, as a grid takes them: it turns no box whose vectors have no part
-    along an axis after their own. 1 along open axes."""
+    """How far each vector of a box leads out of the vectors before it, as a grid takes them: a grid does not turn a box whose
+    vectors have no component along an axis after their own. 1 along open axes."""
     wraps, own = np.array(box.periodic), np.diagonal(box.cell)
     heights = np.where(wraps, own, 1.0)
     if (own[wraps] <= 0).any() or np.triu(box.cell, 1).any():

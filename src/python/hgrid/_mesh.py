@@ -33,13 +33,13 @@ class WallContacts(Neighbors):
 
 
 class Mesh:
-    """A wall of triangles that asks a grid, in three dimensions: one contact for each place where a ball touches it, whatever triangles
+    """A wall of triangles for a grid, in three dimensions: one contact for each place where a ball touches it, even if several triangles
     meet there.
 
     grid: a grid that has been built, or the one of a VerletList that has been updated, in whose box the wall is.
     vertices, triangles: [v, 3] coordinates and [t, 3] whole numbers, the vertices of each triangle. Without triangles vertices are three
     points for each triangle, [t, 3, 3] or [3 t, 3], as in an STL file: equal ones become one. Winding does not matter. Vertices that lie
-    whole periods apart are one, too.
+    whole periods apart count as one, too.
     """
 
     def __init__(self, grid: Grid, vertices: Any, triangles: Any = None) -> None:
@@ -53,9 +53,9 @@ class Mesh:
     def contacts(self, x: Any, r: Any = None, *, margin: float = 0.0, followers: Sequence[PairArray] = (), **more: Any) -> WallContacts:
         """The contacts of the grid's particles with the wall.
 
-        x, r and other arguments are those of the build, with the particles as they are now. margin: how far each has moved and grown since, at
-        most; half the skin for a VerletList. followers: PairArrays, whose values are brought to these contacts from those of the call
-        before; a ball that rolls to the next triangle takes its values along.
+        x, r and other arguments: as for the build, with the present particles. margin: how far each has moved and grown since, at most;
+        half the skin for a VerletList. followers: PairArrays, whose values are brought from the contacts of the previous call to these;
+        a ball that rolls to the next triangle keeps its values.
         """
         engine, box = self.grid._built()
         if engine is not self._asked:
@@ -75,16 +75,19 @@ class Mesh:
         return self._engine.vertices()
 
     def move(self, vertices: Any) -> None:
-        """Moves the wall to new positions of its vertices, [v, 3], in the order of `vertices`. Take the way of the wall into `margin`."""
+        """Moves the wall to new positions of its vertices, [v, 3], in the order of `vertices`. Take the way of the wall into `margin`.
+
+        Do not wrap it: `contacts` raises InputError ("range_error") for a vertex that has moved by half a period or more since the contacts before.
+        """
         self._engine.core.move(_rows_of_three(vertices, "vertices", np.float64))
 
     @property
     def origins(self) -> Any:
-        """Where each contact stood in those of the call before, or -1. [m] int64"""
+        """Where each contact was among the contacts of the previous call, or -1. [m] int64"""
         return self._engine.origins()
 
     def carry(self, values: Any, fresh: Any = 0) -> Any:
-        """Values of the contacts of the call before brought to those of the last call, as `VerletList.carry` does."""
+        """Values brought from the contacts of the previous call to the last call's, like `VerletList.carry`."""
         return self._engine.carry(values, fresh)
 
     def __repr__(self) -> str:

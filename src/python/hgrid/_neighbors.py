@@ -20,11 +20,11 @@ from ._results import Entries, place_of_array
 class Neighbors:
     """Neighbors of each particle, one list after the other (CSR), sorted by id, then shift; or the particles of each region.
 
-    offsets: [n + 1] int64. indices: [m] int32: those of particle i are indices[offsets[i]:offsets[i + 1]], or `self[i]`; a
+    offsets: [n + 1] int64. indices: [m] int32: neighbors of particle i are indices[offsets[i]:offsets[i + 1]], or `self[i]`; a
     slice gives a list of such arrays. `len` is the number of lists.
     shifts: [m, D] int32 as S of Pairs, or None in an open box.
-    d, D: [m] distances and [m, D] vectors from each particle to its neighbor, computed when they are asked for first, in lists of a grid.
-    full: each contact stands with both particles; else with the smaller id.
+    d, D: [m] distances and [m, D] vectors from each particle to its neighbor, computed at their first use, in lists of a grid.
+    full: each contact is listed at both particles; else at the smaller id.
     """
 
     __slots__ = ("offsets", "indices", "shifts", "full", "box", "skin", "_i", "_kind", "_measure", "_measured")
@@ -92,12 +92,12 @@ class Neighbors:
 
 
 class PackedNeighbors:
-    """Neighbors of each particle as those of Neighbors, with the shift of each in the same 64 bits.
+    """Neighbors of each particle like Neighbors, with a neighbor and its shift in 64 bits.
 
-    offsets: [n + 1] int64. entries: [m] int64, those of particle i from offsets[i] on: the neighbor times 2**33, plus for each
-    axis the shift's number plus 1024, the first one times 2**22, the second times 2**11; it is the shift between the two
-    particles as they lie inside the box. periods: [n, 3] int32, by how many periods each particle lies outside; may be None if
-    none does. periodic: else all shifts are zeros. `self[i]` are the entries of particle i.
+    offsets: [n + 1] int64. entries: [m] int64, the entries of particle i from offsets[i] on: the neighbor times 2**33, plus for
+    each axis the shift's number plus 1024, the first one times 2**22, the second times 2**11; it is the shift between the two
+    particles inside the box. periods: [n, 3] int32, by how many periods each particle lies outside; may be None if none does.
+    periodic: False: all shifts are zeros. `self[i]` are the entries of particle i.
     """
 
     __slots__ = ("offsets", "entries", "periods", "periodic", "full", "box", "skin")
@@ -129,7 +129,7 @@ class PackedNeighbors:
         return self.offsets[1:] - self.offsets[:-1]
 
     def unpacked(self) -> Neighbors:
-        """The same with the arrays of Neighbors; on the host."""
+        """These neighbors as a Neighbors, with its arrays on the host."""
         offsets, entries = np.asarray(self.offsets), np.asarray(self.entries)
         indices = (entries >> 33).astype(np.int32)
         shifts: Any = None
@@ -148,10 +148,10 @@ class PackedNeighbors:
 
 
 def neighbors_of(engine: Engine, quantities: str, full: bool, predicate: Any, context: Any, box: Box, skin: float) -> Any:
-    """Neighbors of a grid, or arrays of the quantities that were asked for."""
+    """Neighbors of a grid, or arrays of the requested quantities."""
     if quantities:
         if predicate is not None:
-            raise fail("quantities", "are those of all neighbors; leave out the predicate, or take grid.pairs", code="unsupported")
+            raise fail("quantities", "belong to all neighbors; leave out the predicate, or take grid.pairs", code="unsupported")
         found = engine.entries(full, False, 0, quantities, nearer=False)
         columns = {"i": found.ij[0], "j": found.ij[1], "S": found.S, "d": found.d, "D": found.D}
         return tuple(columns[letter] for letter in quantities)

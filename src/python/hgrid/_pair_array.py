@@ -16,7 +16,7 @@ class PairArray:
     """A value for each entry of a VerletList or of the contacts of a Mesh, such as a spring; `followers=[...]` brings them from list to list.
 
     shape, dtype: of one value, such as (3,) and "float64". fresh: the value of a pair that is new; on a device one number.
-    values: those of the list as it is, ``[entries, *shape]``, such as from a file. They are an array where the list works.
+    values: the values of the present list, ``[entries, *shape]``, such as from a file. They are an array where the list works.
     """
 
     __slots__ = ("shape", "dtype", "fresh", "_values", "_list", "_builds")
@@ -33,7 +33,7 @@ class PairArray:
 
     @property
     def values(self) -> Any:
-        """Those of the list as it is, ``[entries, *shape]``; None before the first update. Write into them, or put others there."""
+        """The values of the present list, ``[entries, *shape]``; None before the first update. Write into them, or assign others."""
         return self._values
 
     @values.setter
@@ -54,8 +54,8 @@ class PairArray:
                        len(self), "size_mismatch")
 
     def follow(self, engine: Followed[Any]) -> None:
-        """Brings the values to the list as it is. Raises InputError ("size_mismatch") where they are not as many as that list had that
-        they follow, StateError ("stale") if that was another one than this and the one before."""
+        """Brings the values to the present list. Raises InputError ("size_mismatch") if their number is not the size of the list that they
+        follow, StateError ("stale") if this is neither the present list nor the previous one."""
         builds = engine.builds()
         if builds == 0:
             return

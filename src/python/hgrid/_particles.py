@@ -48,7 +48,7 @@ def other_reals(given: Given) -> tuple[AnyArray, AnyArray | None]:
 
 
 def real_type(x: AnyArray, *more: AnyArray | None) -> np.dtype[Any]:
-    """That in which the core reads them. One number for all particles has no say."""
+    """The type in which the core reads the arrays. One number for all particles does not count."""
     kinds = {x.dtype, *(array.dtype for array in more if array is not None and array.ndim > 0)}
     return np.result_type(*kinds) if len(kinds) > 1 else x.dtype
 
@@ -68,7 +68,7 @@ def _extents(given: AnyArray, particles: Given, shape: tuple[int, ...], real: np
 
 
 def _number_of_worlds(of: AnyArray) -> int:
-    """That of the largest number; a negative one is the core's to name."""
+    """The largest number plus one. The core names a negative number in its error."""
     most = max(int(of.max(initial=0)), 0)
     if most >= MOST_WORLDS:
         raise fail(f"world[{int(of.argmax())}]", f"is {most}; numbers below 2^20 are possible", int(of.argmax()), most,
@@ -77,7 +77,7 @@ def _number_of_worlds(of: AnyArray) -> int:
 
 
 def particles(x: AnyArray, given: Given) -> _core.Particles:
-    """Those given, with x as `positions` gives it."""
+    """The given particles, with x as `positions` gives it."""
     n = len(x)
     given.checked(n)
     sizes, margins = other_reals(given)

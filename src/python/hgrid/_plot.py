@@ -111,7 +111,7 @@ def _draw_solids(axes: Any, places: AnyArray, half: AnyArray, spheres: bool, lin
 
 
 def _points_of_length(axes: Any) -> float:
-    """How many points of the figure a unit of length takes, along whatever way the projection does not shorten most."""
+    """How many points of the figure a unit of length takes, along the direction that the projection shortens least."""
     from mpl_toolkits.mplot3d import proj3d
 
     axes.apply_aspect()  # as drawing does

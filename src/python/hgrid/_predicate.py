@@ -47,7 +47,7 @@ _hook = _Hook()
 
 @contextmanager
 def asking(predicate: Any, context: Any) -> Iterator[tuple[int, int]]:
-    """For a search that asks the predicate: its address and that of the context; 0 for None."""
+    """For a search with the predicate: the addresses of the predicate and of the context; 0 for None."""
     addresses = addresses_of(predicate, context)
     with _hook.of_search() if isinstance(predicate, _FUNCTION) else nullcontext():
         yield addresses

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a build or a search is, for those who wait."""
+"""The progress of a build or a search."""
 from __future__ import annotations
 
 import importlib
@@ -49,8 +49,8 @@ def progress(show: Show | None = None) -> Iterator[None]:
     """Within `with hgrid.progress():` builds and searches of this thread on the host show how far they are, each from 0 to 1.
 
     They do so by tqdm, as a bar in a notebook, or by a line of text where it is not installed. Nothing is shown of work that takes less
-    than a twentieth of a second. show: a function of yours instead, told the share; it cannot use the grid at work, and whatever it raises
-    ends the work, as Ctrl-C and a notebook's stop button do.
+    than a twentieth of a second. show: a function of yours instead, called with the share; it cannot use the grid at work, and its exceptions
+    end the work, like Ctrl-C and a notebook's stop button.
     """
     bar: Any = None
 

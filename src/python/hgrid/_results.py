@@ -30,7 +30,7 @@ def place_of_array(array: Any) -> str:
 
 
 def _taken(column: Any, k: Any) -> Any:
-    """Those rows of an array."""
+    """The rows k of an array."""
     try:
         return column[k]
     except (IndexError, TypeError, ValueError) as error:
@@ -42,11 +42,11 @@ class Pairs:
 
     ij: [m, 2] int32. i, j: its columns.
     S: [m, D] int32, the periodic shift: D = x[j] - x[i] + S @ cell.
-    d, D: distances [m] and distance vectors from i to j [m, D]; only if they were asked for, else None.
+    d, D: distances [m] and distance vectors from i to j [m, D]; None unless requested.
 
-    Iterating gives the quantities that were asked for: `i, j, S, d = grid.pairs("ijSd")`; `zip(*pairs)` gives contact after contact.
-    size: the number of contacts. In 0.4 `len(pairs)` and `pairs[k]` will be those of the quantities; until then they are `size` and
-    `take(k)`, with a FutureWarning.
+    Iterating gives the requested quantities: `i, j, S, d = grid.pairs("ijSd")`; `zip(*pairs)` gives contact after contact.
+    size: the number of contacts. From 0.4 on `len(pairs)` and `pairs[k]` will count and index the quantities; until then they are `size`
+    and `take(k)`, with a FutureWarning.
     """
 
     __slots__ = ("quantities", "ij", "S", "d", "D", "box", "skin", "_begun")
@@ -76,7 +76,7 @@ class Pairs:
         if operator.length_hint(self._begun or ()) == len(self.quantities) > 0:  # list(pairs) and f(*pairs) ask once they have iter(pairs)
             self._begun = None
             return len(self.quantities)
-        warn_of_change("len(pairs) is the number of contacts until hgrid 0.4, and then that of the quantities; take pairs.size")
+        warn_of_change("len(pairs) is the number of contacts until hgrid 0.4, and then the number of quantities; take pairs.size")
         return self.size
 
     def __getitem__(self, k: Any) -> Any:
@@ -161,14 +161,21 @@ class Counters(NamedTuple):
     checks: int
     builds: int
     dangerous: int  # builds that came late: only with check_every above 1
-    overtaken: int  # builds because somebody else built the grid
+    overtaken: int  # builds because another caller built the grid
     disorder: float  # above 0.5, sorting the particles pays
     skin: float
+    wrapped: int = 0  # builds because coordinates were wrapped; VerletList(wrapped=True) avoids them
+
+    @property
+    def note(self) -> str:
+        """A sentence on how to make the loop faster; empty if there is no advice."""
+        return ("coordinates were wrapped between two builds, and the list was built again for that: make it with wrapped=True, or leave "
+                "coordinates unwrapped") if self.wrapped else ""
 
 
 class Entries(NamedTuple):
     """Entries of the lists of all particles, in the order of the particles, as the drop-in functions give them: [2, m] int64, [m, D] int32,
-    [m], [m, D]; None if not asked for. offsets: [n + 1], or None."""
+    [m], [m, D]; None unless requested. offsets: [n + 1], or None."""
 
     ij: Any
     S: Any

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A class that stands in for scipy's `cKDTree` where the nearest points are asked for."""
+"""A class that replaces scipy's `cKDTree` in searches for nearest points."""
 from __future__ import annotations
 
 from typing import Any
@@ -17,10 +17,10 @@ _MOST = (1 << 31) - 1
 
 
 class KDTree(Balls):
-    """Points whose nearest, or those within a distance, are asked for, as `scipy.spatial.cKDTree(data, boxsize=)`, in 2-D or 3-D.
+    """Points to search by nearest, or within a distance, like `scipy.spatial.cKDTree(data, boxsize=)`, in 2-D or 3-D.
 
-    data: [n, D], within 1e15. boxsize: the period of each axis, or one for all; 0 or infinite where an axis is open. threads: as for
-    `Grid`. Points may lie outside the box. `data` is copied. leafsize and those after it are of no use here, whatever they are.
+    data: [n, D], within 1e15. boxsize: the period of each axis, or one for all; 0 or infinite for an open axis. threads: as for
+    `Grid`. Points may lie outside the box. `data` is copied. leafsize and the arguments after it have no effect here.
     """
 
     def __init__(self, data: Any, leafsize: object = 16, compact_nodes: object = True, copy_data: object = False, balanced_tree: object = True,
@@ -43,8 +43,8 @@ class KDTree(Balls):
               workers: int | None = None) -> tuple[Any, Any]:
         """Distances and indices (d, i) of the nearest points of each x: [...] for k = 1, else [..., k].
 
-        x: [..., D]. k: how many, or a list of which ones, from 1 on. eps is as good as 0, p must be 2, and the number of threads is
-        that of the tree. Points at distance_upper_bound or farther are missing: their distance is infinite, and their index n.
+        x: [..., D]. k: the number of points, or a list of ranks, from 1 on. eps counts as 0, p must be 2, and the tree's number of
+        threads is used. Points at distance_upper_bound or farther are missing: their distance is infinite, and their index n.
         d is float64, i the type of numpy's indices. Equally near points are ordered by index.
         """
         require_norm(p)
@@ -74,7 +74,7 @@ def _unwrapped(array: Any) -> Any:
 
 
 def _periods(boxsize: Any, dimension: int) -> AnyArray:
-    """Of each axis; infinite where it is open."""
+    """The period of each axis; infinite if it is open."""
     sizes = np.zeros(dimension) if boxsize is None else np.broadcast_to(reals(boxsize, "boxsize"), (dimension,))
     return np.array([number(size, "boxsize", 0.0, np.inf) or np.inf for size in sizes.tolist()])
 

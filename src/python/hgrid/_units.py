@@ -24,7 +24,7 @@ def unit_of(given: Any) -> str:
         unit = getattr(given, "unit", None) if unit is None else unit
     except Exception:  # of classes of others
         return ""
-    text = "" if unit is None or isinstance(unit, str) else str(unit).removeprefix("1.0 ")  # texts are those of xarray and pandas
+    text = "" if unit is None or isinstance(unit, str) else str(unit).removeprefix("1.0 ")  # xarray and pandas have texts
     return "" if text in _NO_UNIT else text
 
 

@@ -34,7 +34,7 @@ def _for_each(given: Any, argument: str, n: int) -> AnyArray:
 
 
 def half_extents(given: Any, shape: tuple[int, ...]) -> AnyArray:
-    """Those of each particle, in whatever form `Grid.build` takes them."""
+    """The half extents of each particle, from any form that `Grid.build` takes."""
     array = reals(given, "extents")
     return np.broadcast_to(array if array.ndim == 0 else require_shape(array, "extents", *shape[2 - array.ndim:]), shape)
 

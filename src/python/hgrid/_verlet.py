@@ -19,20 +19,22 @@ from ._results import Counters
 class VerletList:
     """A neighbor list that is built again only when it may miss a contact.
 
-    grid: a grid of its own, which says where the list works. full: each contact with both particles. skin: how far particles may
-    go, together, before the list is built anew; the grid's unless given. choose_skin: find the skin that makes the loop fastest,
-    starting there, but with a mean radius at most, or with a tenth of that if the skin is 0.
-    rebuild: False raises StateError ("stale") instead of building anew. check_every: steps from check to check.
+    grid: a grid of its own, which says where the list works. full: each contact with both particles. skin: how far two particles may
+    move, in sum, before the list is built again; the grid's unless given. choose_skin: find the skin that makes the loop fastest,
+    starting there, but with a mean radius at most, or with a tenth of a mean radius if the skin is 0.
+    rebuild: False raises StateError ("stale") instead of building again. check_every: steps from check to check.
+    wrapped: coordinates may be wrapped at any step, by whole vectors of the present box. Half the skin must then be at most a quarter
+    of each period (InputError "unsupported").
 
-    A list can be pickled, and saved: it goes on with the same lists at the same steps.
+    A list can be pickled, and saved: a restored list continues with equal lists at equal steps.
     """
 
     def __init__(self, grid: Grid, *, full: bool = True, skin: float | None = None, choose_skin: bool = False, rebuild: bool = True,
-                 check_every: int = 1) -> None:
+                 check_every: int = 1, wrapped: bool = False) -> None:
         if not isinstance(grid, Grid):
             raise fail("grid", f"is {shown(grid)}; a hgrid.Grid is needed")
         self.grid = grid
-        self._options = ListOptions(full, grid.skin if skin is None else skin, choose_skin, rebuild, check_every).checked()
+        self._options = ListOptions(full, grid.skin if skin is None else skin, choose_skin, rebuild, check_every, wrapped).checked()
         self._engine: ListEngine | None = None
         self._checkpoint = b""  # of the engine that is not there yet
         self._first = threading.Lock()
@@ -59,11 +61,12 @@ class VerletList:
         return self._engine
 
     def update(self, x: Any, r: Any = None, *, margin: Any = None, followers: Sequence[PairArray] = (), **more: Any) -> bool:
-        """Call it at each step, after particles have moved. True if the list is a new one.
+        """Call it at each step, after particles have moved. Returns True if the list is new.
 
-        margin: [n] distance that each particle may go beyond half the skin, such as more for fast ones. Other arguments are those
-        of `Grid.build`. Do not wrap coordinates between two updates: a wrap counts as a move of one period.
-        followers: PairArrays, whose values are brought to the new list. Where that fails for want of memory, the next call tries again.
+        margin: [n] distance that each particle may move beyond half the skin, such as more for fast ones. Other arguments are as
+        for `Grid.build`. Unless the list is made with wrapped=True, do not wrap coordinates: a wrap counts as a move of one period, and
+        `counters.note` says so.
+        followers: PairArrays, whose values are brought to the new list. If memory is too short for this, the next call tries again.
         """
         engine = self._with(followers, x)
         rebuilt = engine.update(given_by(x, r, more), margin)
@@ -81,27 +84,34 @@ class VerletList:
         return engine
 
     def _follow(self, engine: ListEngine, followers: Sequence[PairArray], rebuilt: bool) -> None:
-        if rebuilt:
+        if rebuilt or self._options.wrapped:
             self._neighbors = None
-            for follower in followers:
-                follower.follow(engine)
+        for follower in followers if rebuilt else ():
+            follower.follow(engine)
 
     def build(self, x: Any, r: Any = None, *, followers: Sequence[PairArray] = (), **more: Any) -> None:
-        """Builds at once, for instance when exclusions have changed, which `update` does not see."""
+        """Builds at once, for instance when exclusions have changed, which `update` does not notice."""
         engine = self._with(followers, x)
         engine.build(given_by(x, r, more))
         self._follow(engine, followers, True)
 
     def neighbors(self) -> Neighbors:
-        """The list, until it is built anew the same object. Pairs may have a gap up to the skin."""
+        """The list, one object until it is built again. Pairs may have a gap up to the skin. With wrapped=True there is an object for
+        each update, with shifts for the positions passed to that update."""
         engine, box = self._listed(), self.grid._built()[1]
         if self._neighbors is None:
             self._neighbors = Neighbors(*engine.neighbors(), self.full, box, self.counters.skin)
         return self._neighbors
 
     @property
+    def periods(self) -> Any:
+        """By how many vectors of the box each particle was wrapped since the list was made: x + periods @ cell are unwrapped positions.
+        [n, D] int32; None unless the list is made with wrapped=True."""
+        return self._listed().periods()
+
+    @property
     def origins(self) -> Any:
-        """Where each entry of the list stood in the one before it, or -1. [m] int64"""
+        """Where each entry of the list was in the previous list, or -1. [m] int64"""
         return self._listed().origins()
 
     def carry(self, values: Any, fresh: Any = 0) -> Any:

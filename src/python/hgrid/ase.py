@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""hgrid below the neighbor lists of ASE. ASE's plugins are formats of files, viewers and calculators, and none is a neighbor list, so this
-module is imported by those who want it.
+"""hgrid as the search in the neighbor lists of ASE. ASE's plugins are file formats, viewers and calculators, but not neighbor lists, so
+import this module where you need it.
 
 `PrimitiveNeighborList` is for one list: `ase.neighborlist.NeighborList(cutoffs, primitive=hgrid.ase.PrimitiveNeighborList)`.
 `install()` is for all of ASE, and its calculators: EMT, Lennard-Jones, EAM, Morse, Tersoff and others.
@@ -23,7 +23,7 @@ class PrimitiveNeighborList(neighborlist.NewPrimitiveNeighborList):
     again are theirs, and a half list has the pairs of the latter."""
 
     def build(self, pbc: Any, cell: Any, coordinates: Any, numbers: Any = None) -> None:
-        """As theirs. Raises InputError, a ValueError, for another number of particles than cutoffs."""
+        """Builds like ASE's. Raises InputError, a ValueError, for another number of particles than cutoffs."""
         i, j, S = primitive_neighbor_list("ijS", pbc, cell, coordinates, self.cutoffs, numbers, self.self_interaction,
                                           self.use_scaled_positions)
         if not self.bothways:
@@ -57,7 +57,7 @@ class PrimitiveNeighborList(neighborlist.NewPrimitiveNeighborList):
 
 
 _init = neighborlist.NeighborList.__init__
-_defaults: Any = _init.__defaults__  # the last one is that of `primitive`
+_defaults: Any = _init.__defaults__  # the last one is the default of `primitive`
 _search = neighborlist.primitive_neighbor_list
 
 
@@ -79,7 +79,7 @@ class _Installed:
 
 def install() -> _Installed:
     """From now on ASE's `primitive_neighbor_list`, its `neighbor_list`, which calls that, and each new `NeighborList` for which no
-    `primitive` is named search with hgrid. Lists that are there stay as they are.
+    `primitive` is named search with hgrid. Existing lists do not change.
 
     It lasts until `undo()` of the result, or, as in `with hgrid.ase.install():`, to the end of the block.
     """

@@ -3,7 +3,7 @@
 
 Arrays of such programs have sizes that are known when they are compiled. So a list has a capacity, and says whether it
 overflowed.
-Ids and shifts have no gradients; those of vectors and distances flow by `vectors` to positions and cell.
+Ids and shifts have no gradients; gradients of vectors and distances flow by `vectors` to positions and cell.
 
 `jax.export` takes a program with these if it is told so, because what hgrid's calls mean may change with its version:
 `jax.export.export(program, disabled_checks=[jax.export.DisabledSafetyCheck.custom_call(name) for name in hgrid.jax.CALLS])`. Run it where the same
@@ -86,7 +86,7 @@ class Matrix(NamedTuple):
 
 def neighbor_list(positions: Any, cutoff: Any, *, capacity: int, cell: Any = None, pbc: Periodic | None = None,
                   active: Any = None, full: bool = True, threads: int | str | None = None) -> Entries:
-    """All pairs nearer than the cutoff, those of `hgrid.neighbor_list`, in arrays of fixed sizes.
+    """All pairs nearer than the cutoff, as in `hgrid.neighbor_list`, in arrays of fixed sizes.
 
     positions: [n, 3] or [n, 2], float32 or float64; half and bfloat16 are widened to float32, which is exact.
     cutoff: a number that is known when the program is compiled is a distance; an array [n] radii, of which pairs are nearer
@@ -108,7 +108,7 @@ def neighbor_list(positions: Any, cutoff: Any, *, capacity: int, cell: Any = Non
 
 def neighbor_matrix(positions: Any, cutoff: Any, *, max_neighbors: int, cell: Any = None, pbc: Periodic | None = None,
                     active: Any = None, full: bool = True, threads: int | str | None = None) -> Matrix:
-    """The same in a matrix with a row for each particle. max_neighbors: its width. The other arguments are those of
+    """The pairs of `neighbor_list` in a matrix with a row for each particle. max_neighbors: its width. The other arguments are as in
     `neighbor_list`."""
     width = whole(max_neighbors, "max_neighbors", 0, _MOST)
     given, more, n, dimension = _given(positions, cutoff, cell, pbc, active, full, threads)

@@ -37,10 +37,10 @@ class Neighbors(NamedTuple):
 def radius_graph(x: Tensor, r: float, batch: Optional[Tensor] = None, loop: bool = False,
                  max_num_neighbors: Optional[int] = None, flow: str = "source_to_target",
                  batch_size: Optional[int] = None, num_workers: int = 1) -> Tensor:
-    """The edges between points nearer than r, [2, m] int64: those of `hgrid.radius_graph`, whose arguments these are.
+    """The edges between points nearer than r, [2, m] int64, with the result and arguments of `hgrid.radius_graph`.
 
     x: [n, 2] or [n, 3], where the edges are then, too; half and bfloat16 are widened to float32, which is exact. It is the operation
-    `torch.ops.hgrid.radius_graph`. num_workers is of no use here. Raises InputError; from TorchScript it is a RuntimeError with its text.
+    `torch.ops.hgrid.radius_graph`. num_workers has no effect here. Raises InputError; from TorchScript it is a RuntimeError with its text.
     """
     edges: Tensor = torch.ops.hgrid.radius_graph(_wide(x), r, batch, loop, max_num_neighbors, flow, batch_size)
     return edges
@@ -48,7 +48,7 @@ def radius_graph(x: Tensor, r: float, batch: Optional[Tensor] = None, loop: bool
 
 def neighbor_list(positions: Tensor, cutoff: float, cell: Optional[Tensor] = None, pbc: Optional[Tensor] = None,
                   batch: Optional[Tensor] = None, self_interaction: bool = False) -> Neighbors:
-    """All pairs nearer than the cutoff, both ways, those of `hgrid.neighbor_list`, of one system or of each system of a batch.
+    """All pairs nearer than the cutoff, both ways, as in `hgrid.neighbor_list`, of one system or of each system of a batch.
 
     positions: [n, 3] or [n, 2]. half and bfloat16 are widened to float32, which is exact; D and d are then float32, also under
     autocast.
@@ -110,7 +110,7 @@ def _radius_graph(x: Any, r: float, batch: Any = None, loop: bool = False, max_n
 
 
 def _numbers(batch: Any, x: Any) -> Any:
-    """As hgrid takes them where x lies."""
+    """The numbers of systems in the type that hgrid takes where x is."""
     return batch.to(torch.int32) if batch is not None and is_on_device(x) else batch
 
 

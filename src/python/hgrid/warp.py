@@ -21,18 +21,28 @@ import warp as wp  # type: ignore[import-not-found, import-untyped, unused-ignor
 from . import _grid, _neighbors, _verlet
 from ._checks import fail, shown, whole
 from ._errors import InputError, StateError
+from ._given import given_by
 
-__all__ = ["Neighbors", "VerletList", "count", "neighbor", "separation", "shift", "view"]
+__all__ = ["Neighbors", "VerletList", "count", "holds", "neighbor", "separation", "shift", "view"]
 
 
 @wp.struct
 class Neighbors:
-    """The neighbors of each particle, as kernels read them; the fields are the arrays of `hgrid.Neighbors`."""
+    """The neighbors of each particle, as kernels read them; the fields are the arrays of `hgrid.Neighbors`, and what `holds` reads."""
 
     offsets: wp.array(dtype=wp.int64)
     indices: wp.array(dtype=wp.int32)
     shifts: wp.array2d(dtype=wp.int32)
     cell: wp.array2d(dtype=wp.float64)
+    status: wp.array(dtype=wp.int64)
+    graph: wp.int64
+
+
+@wp.func
+def holds(near: Neighbors):
+    """Whether the lists have all neighbors. Ask in kernels of a graph that has updates in it: where it is False, sum no forces and move
+    nothing; the next `VerletList.wait` goes on from there."""
+    return near.status.shape[0] == 0 or (near.status[0] == near.graph and near.status[1] != wp.int64(0))
 
 
 @wp.func
@@ -122,26 +132,40 @@ def _given(array: Any, name: str, device: Any, real: str) -> Any:
 
 def _warps(array: Any) -> Any:
     """An array of a result as one of Warp, over the same memory."""
-    if isinstance(array, _OnDevice):
-        return array.array
+    if isinstance(array, (_OnDevice, wp.array)):
+        return getattr(array, "array", array)
     return wp.array(data=array, copy=False, device="cpu") if isinstance(array, np.ndarray) else wp.from_dlpack(array)
 
 
 def view(found: _neighbors.Neighbors) -> Any:
     """The neighbors that a grid or a list gives as a struct for kernels, over the same memory."""
+    offsets = _warps(found.offsets)
+    return _struct(offsets, found.indices, found.shifts, wp.array(found.box.cell, dtype=wp.float64, device=offsets.device))
+
+
+_NOTHING: dict[str, Any] = {}  # of each device: no shifts, no status
+
+
+def _struct(offsets: Any, indices: Any, shifts: Any, cell: Any, status: Any = None, graph: int = 0) -> Any:
     near = Neighbors()
-    near.offsets, near.indices = _warps(found.offsets), _warps(found.indices)
+    near.offsets, near.indices, near.cell, near.graph = _warps(offsets), _warps(indices), cell, graph
     device = near.offsets.device
-    near.shifts = wp.zeros((0, 1), dtype=wp.int32, device=device) if found.shifts is None else _warps(found.shifts)
-    near.cell = wp.array(found.box.cell, dtype=wp.float64, device=device)
+    if device.alias not in _NOTHING:
+        _NOTHING[device.alias] = wp.zeros((0, 1), dtype=wp.int32, device=device), wp.zeros(0, dtype=wp.int64, device=device)
+    none = _NOTHING[device.alias]
+    near.shifts = none[0] if shifts is None else _warps(shifts)
+    near.status = none[1] if status is None else _warps(status)
     return near
 
 
 class VerletList:
-    """A `hgrid.VerletList` of Warp's arrays, which it makes of the grid and the options; `list` is that.
+    """A `hgrid.VerletList` for Warp's arrays, made of the grid and the options; `list` is the `hgrid.VerletList`.
 
-    capacity: room for that number of entries, in arrays that stay where they are, so that a graph that was captured with `near`
+    capacity: room for that number of entries, in arrays with fixed addresses, so that a graph that was captured with `near`
     (`wp.ScopedCapture`) reads every later list. Without it `near` has the list's own arrays, new ones after each build.
+
+    On a CUDA device updates can be captured, too: `wait` says when, and makes room. The device then decides at each replay whether the
+    list is built again.
     """
 
     def __init__(self, grid: _grid.Grid, *, capacity: int | None = None, **options: Any) -> None:
@@ -150,16 +174,67 @@ class VerletList:
         self._device: Any = None
         self._stream: Any = grid._options.stream
         self._near: Any = None
-        self._box: Any = None  # of which `near` has the cell
+        self._box: Any = None  # whose cell is in
+        self._cell: Any = None  # which stays where it is, for graphs
         self._behind = False  # `near` is not of the last list
 
     def update(self, x: Any, r: Any = None, **more: Any) -> bool:
-        """Call it at each step, after particles have moved, and outside of captures: it waits. True if the list is a new one.
+        """Call it at each step, after particles have moved: it waits. Returns True if the list is new.
 
-        x: [n] of vec2 or vec3, float32 or float64. r: [n] radii of the same type, or one for all. Other arguments are those of
+        x: [n] of vec2 or vec3, float32 or float64. r: [n] radii of that type, or one for all. Other arguments are as for
         `hgrid.VerletList.update`. Raises InputError for arrays of another type, device or stream than before, and for a list that
-        exceeds the capacity ("capacity", with `needed`); StateError ("reentrancy") in a capture.
+        exceeds the capacity ("capacity", with `needed`).
+        In a capture it does not wait, and takes neither margin nor followers. There it raises StateError ("reentrancy") on the CPU, and if
+        no `wait` with these arrays has made room.
         """
+        given = self._given(x, r, more)
+        if x.device.is_capturing:
+            if x.device.is_cpu or self.list._engine is None:
+                raise self._no_capture(x.device, "update it before the graph is launched")
+            self.list._engine.enqueue(given_by(**given))
+            return False
+        rebuilt = self.list.update(given["x"], given["r"], **given["more"])
+        self._device, self._behind = x.device, self._behind or rebuilt or self.list._options.wrapped
+        cell = self._cell_now()
+        if self._behind:
+            found = self.list.neighbors()
+            near = _struct(found.offsets, found.indices, found.shifts, cell)
+            self._near, self._behind = near if self.capacity is None else self._filled(near, self.capacity), False
+        return rebuilt
+
+    def wait(self, x: Any, r: Any = None, **more: Any) -> bool:
+        """Call it before `update` is captured, and then every thousand replays or so: it waits, reads what they have done, and does what they
+        could not. Returns True if the update and the kernels that take `near` must be captured, at first or again.
+
+        Arguments are as for `update`, without margin and followers. Raises InputError ("unsupported") on the CPU, where graphs cannot hold an
+        update, and for a list with a capacity; and the errors of a replay's particles.
+        """
+        given = self._given(x, r, more)
+        if x.device.is_cpu or self.capacity is not None:
+            raise fail("x" if x.device.is_cpu else "capacity", "is on the CPU, where no graph holds an update; call update before each launch"
+                       if x.device.is_cpu else "is for graphs without updates; leave it out", code="unsupported")
+        if x.device.is_capturing:
+            raise self._no_capture(x.device, "wait before it")
+        engine = self.list._engine_for(given["x"])
+        again = engine.wait(given_by(**given))
+        self._device, self._behind, self.list._neighbors = x.device, True, None
+        if again:
+            offsets, indices, shifts, status, graph = engine.in_graphs()
+            self._near = _struct(offsets, indices, shifts, self._cell_now(), status, graph)
+        return again
+
+    def _cell_now(self) -> Any:
+        """The array of the cell, with the vectors of the box as it is."""
+        box = self.list.grid._built()[1]
+        if self._cell is None:
+            self._cell = wp.array(box.cell, dtype=wp.float64, device=self._device)
+        elif box is not self._box:  # one that shears
+            self._cell.assign(box.cell)
+        self._box = box
+        return self._cell
+
+    def _given(self, x: Any, r: Any, more: dict[str, Any]) -> dict[str, Any]:
+        """The arguments as hgrid takes them."""
         if not isinstance(x, wp.array):
             raise fail("x", f"is {shown(x)}; a wp.array is needed")
         there = _OnDevice(x)
@@ -167,32 +242,22 @@ class VerletList:
             raise fail("x", f"is an array of {x.dtype.__name__} of shape {x.shape}; vec2 or vec3 of float32 or float64 are needed", code="unsupported")
         if self.list.grid._boxes:
             raise fail("grid", "has a box for each world, and `near` has one cell", code="unsupported")
-        self._require_no_capture(x.device)
         device = self._device or x.device
         if device.is_cuda:
             now = wp.get_stream(device).cuda_stream or 0
             if self._stream not in (None, now):
                 raise fail("stream", f"of Warp is {now:#x}; the list works on {self._stream:#x}", code="unsupported")
             self._stream = now
-        given = {name: _given(array, name, device, there.dtype) for name, array in {"x": x, "r": r, **more}.items()}
-        rebuilt = self.list.update(**given)
-        self._device, self._behind = device, self._behind or rebuilt
-        if self._behind:
-            near = view(self.list.neighbors())
-            self._near = near if self.capacity is None else self._filled(near, self.capacity)
-            self._behind, self._box = False, None
-        if self.list.grid.box is not self._box:  # one that shears
-            self._box = self.list.grid.box
-            self._near.cell.assign(self._box.cell)
-        return rebuilt
+        return {"x": _given(x, "x", device, there.dtype), "r": _given(r, "r", device, there.dtype),
+                "more": {name: _given(array, name, device, there.dtype) for name, array in more.items()}}
 
     @property
     def near(self) -> Any:
-        """The struct `Neighbors` of the last update, for kernels."""
+        """The struct `Neighbors` of the last update, for kernels; after `wait` the one for graphs that hold updates."""
         if self._near is None:
             raise StateError("the list is not built; call update", "not_built")
-        if self.capacity is None:
-            self._require_no_capture(self._device, "; give the list a capacity, so that its arrays stay where they are")
+        if self.capacity is None and not self._near.graph and self._device.is_capturing:
+            raise self._no_capture(self._device, "give the list a capacity, so that its arrays stay where they are")
         return self._near
 
     @property
@@ -200,9 +265,9 @@ class VerletList:
         """Where each entry stood in the list before, or -1, to carry values of pairs. wp.array of int64"""
         return _warps(self.list.origins)
 
-    def _require_no_capture(self, device: Any, remedy: str = " the list; update it before the graph is launched") -> None:
-        if device.is_capturing:
-            raise StateError(f"a capture on {device} cannot hold{remedy}", "reentrancy")
+    @staticmethod
+    def _no_capture(device: Any, remedy: str) -> StateError:
+        return StateError(f"a capture on {device} cannot hold the list; {remedy}", "reentrancy")
 
     def _filled(self, near: Any, capacity: int) -> Any:
         """The arrays of that capacity, with the numbers of `near`."""

@@ -25,7 +25,7 @@ std::string folder_of(const std::string& target) {
   return slash == std::string::npos ? "./" : target.substr(0, slash + 1);
 }
 
-/// True also where the file system has nothing of the kind.
+/// Syncs a file. Also returns true if the file system does not support it.
 bool is_synced(int descriptor) {
   int rc;
   do {
@@ -34,7 +34,8 @@ bool is_synced(int descriptor) {
   return rc == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
 }
 
-/// So that the new name outlasts a loss of power. The file is there in any case: a failure is none of the output's.
+/// Syncs a folder, so that the new name survives a loss of power. The file exists in any case, so a failure is not an error of
+/// the output.
 void sync_folder(const std::string& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -98,17 +99,16 @@ void AtomicFile::open_temporary(const std::string& target, unsigned mode) {
   if (name_size > NAME_MAX || target.size() >= PATH_MAX) fail("cannot write", ENAMETOOLONG);
   static std::atomic<unsigned> counter{0};
   for (int attempt = 0; attempt < 100; ++attempt) {
-    // Not the target's name with a suffix: that may be as long as names can be.
+    // Not the target's name with a suffix: that name may have the greatest length already.
     const std::string name = fmt::format("{}.hgrid-{}-{}.tmp", folder, ::getpid(), counter++);
-    pending_.emplace(name);  // before the file is there: a signal may come at any time
-    if (!pending_->is_kept()) fail("cannot write: too many outputs at once, or its path is too long", ENAMETOOLONG);
+    pending_.emplace(name);  // before the file exists: a signal may come at any time
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor_ >= 0) {
       target_ = target, temporary_ = name;
       return;
     }
     const int error = errno;
-    pending_.reset();  // what has this name is not ours, but left by a process of this number that was killed
+    pending_.reset();  // the existing file is not ours, but left by a killed process with this number
     if (error != EEXIST) fail("cannot write into its folder", error);
   }
   fail("cannot find a name for a temporary in its folder", EEXIST);
@@ -123,9 +123,9 @@ void AtomicFile::write(std::string_view bytes) {
   }
 }
 
-void AtomicFile::commit_all(std::initializer_list<AtomicFile*> files) {
+void AtomicFile::commit_all(std::span<AtomicFile* const> files) {
   for (AtomicFile* file : files) {
-    if (file != nullptr && !file->is_standard_output()) file->finish();
+    if (file != nullptr) file->finish();
   }
   const NamesBeingTaken held_back;
   try {
@@ -144,13 +144,14 @@ void AtomicFile::commit_all(std::initializer_list<AtomicFile*> files) {
 }
 
 void AtomicFile::finish() {
+  if (is_standard_output() || descriptor_ < 0) return;
   if (!target_.empty() && !is_synced(descriptor_)) fail("cannot write", errno);
   const int closed = ::close(descriptor_);
   descriptor_ = -1;
   if (closed != 0) fail("cannot close", errno);
 }
 
-/// A file that is replaced changes places with the temporary, so that it can come back.
+/// Gives the file its name. A replaced file changes places with the temporary, so that it can come back.
 void AtomicFile::take_name() {
   if (overwrite_ && is_regular_file(target_) && rename_to(target_, temporary_, RENAME_EXCHANGE) == 0) {
     named_ = Named::in_exchange;
@@ -158,7 +159,7 @@ void AtomicFile::take_name() {
   }
   int renamed = rename_to(target_, temporary_, RENAME_NOREPLACE);
   named_ = Named::as_new;
-  if (renamed != 0 && (overwrite_ || errno == EINVAL)) {  // no regular file, or a file system that knows no such flags
+  if (renamed != 0 && (overwrite_ || errno == EINVAL)) {  // not a regular file, or a file system without these flags
     const bool is_there = ::access(target_.c_str(), F_OK) == 0;
     named_ = is_there ? Named::for_good : Named::as_new;
     renamed = is_there && !overwrite_ ? (errno = EEXIST, -1) : ::rename(temporary_.c_str(), target_.c_str());
@@ -180,7 +181,7 @@ void AtomicFile::give_name_back() noexcept {
 }
 
 void AtomicFile::keep_name() {
-  discard();  // what was replaced
+  discard();  // the replaced file
   sync_folder(folder_of(target_));
 }
 

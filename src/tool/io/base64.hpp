@@ -11,8 +11,8 @@ namespace hgrid::io {
 
 class Base64 {
  public:
-  /// Takes characters off the front of `text` until `bytes` has at least `most` bytes or the text ends. Blanks are passed over,
-  /// and after padding a new run may begin. Returns false at a character that is not base64, which stays at the front.
+  /// Takes characters off the front of `text` until `bytes` has at least `most` bytes or the text ends. Skips blanks; after
+  /// padding a new run may begin. Returns false at a character that is not base64, which stays at the front.
   bool decode(std::string_view& text, std::string& bytes, std::size_t most);
 
  private:

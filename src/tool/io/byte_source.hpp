@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bytes from outside, read once from front to back, so that a FIFO serves as well as a file. What gzip has compressed comes
+// Bytes from outside, read once from front to back, so that a FIFO serves as well as a file. Compressed input (gzip) is
 // unpacked.
 #pragma once
 
@@ -24,18 +24,17 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  /// The next bytes without taking them: `count` of them, fewer only at the end.
+  /// Returns the next bytes without taking them: `count` of them, fewer only at the end.
   std::string_view peek(std::size_t count);
-  /// Takes up to into.size() bytes; 0 only at the end.
+  /// Takes up to into.size() bytes; returns 0 only at the end.
   std::size_t read(std::span<char> into);
-  /// Bytes taken so far.
   std::int64_t offset() const { return offset_; }
-  /// Bytes of a file of which any part can be read: it is no stream, and not compressed, as the first bytes say once they are
-  /// peeked.
+  /// Returns the size of a file if any part of it can be read: it is neither a stream nor compressed. The first bytes must have
+  /// been peeked.
   std::optional<std::int64_t> size() const;
-  /// From here on there are the bytes [begin, end) of such a file. Throws Error(io).
+  /// Continues with the bytes [begin, end) of such a file. Throws Error(io).
   void go_to(std::int64_t begin, std::int64_t end);
-  /// The path, escaped for messages.
+  /// Returns the path, escaped for messages.
   const std::string& name() const { return name_; }
 
  private:

@@ -17,7 +17,7 @@ struct Aliases {
   Names names;
 };
 
-// Names are normalised as below. Points0 and the like are ParaView's, whose CSV has "Points:0" and "Position_0".
+// Names are normalised as below. Points0 and similar names are from ParaView, whose CSV has "Points:0" and "Position_0".
 const Aliases aliases[] = {
     {Role::x,
      {"x", "posx", "xpos", "positionx", "xposition", "centrex", "centerx", "xcentre", "xcenter", "xcoordinate", "coordinatex",
@@ -56,7 +56,7 @@ Role role_of_key(const std::string& key) {
   return Role::none;
 }
 
-/// Returns where the separator stands between a name and the unit at its end; npos if it ends otherwise.
+/// Returns the place of the separator between a name and the unit at its end; npos if there is none.
 std::size_t unit_suffix(std::string_view name) {
   const std::size_t at = name.find_last_of("_ ./-:");
   return at != name.npos && at > 0 && is_length_unit(name.substr(at + 1)) ? at : name.npos;
@@ -78,7 +78,7 @@ Meaning meaning_of(std::string_view name) {
   if (const std::size_t suffix = unit_suffix(name); suffix != name.npos) {
     return {role_of_key(normalised(name.substr(0, suffix))), true};
   }
-  // LAMMPS: a compute, a fix, a variable and a property of atoms. Forces are f_x, so sizes alone have such names here.
+  // LAMMPS: a compute, a fix, a variable and a property of atoms. Forces are f_x, so only sizes have such names here.
   if (name.size() > 2 && name[1] == '_' && std::string_view("cdfv").find(name[0]) != std::string_view::npos) {
     const Role role = role_of_key(normalised(name.substr(2)));
     if (role == Role::radius || role == Role::diameter) return {role, true};

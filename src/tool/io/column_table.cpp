@@ -18,7 +18,7 @@ struct Used {
   bool integral = false;
 };
 
-/// The columns that the table takes.
+/// Returns the columns that the table uses.
 std::vector<Used> used_columns(const ColumnMap& map) {
   std::vector<Used> used;
   const auto add = [&](int column, const char* name, bool integral = false) {
@@ -35,10 +35,14 @@ bool is_good(double value, bool integral) {
   return std::isfinite(value) && (!integral || (std::abs(value) <= largest_exact && value == std::floor(value)));
 }
 
-/// Moves the good rows to the front, and gives how many there are.
+/// Moves the good rows to the front, and returns their number.
 std::int64_t keep_good_rows(NumberColumns& columns, const std::vector<Used>& used, BadRows policy,
                             const std::function<void(std::int64_t, const std::string&)>& fail) {
   const std::size_t rows = columns[used.front().column].size();
+  const auto is_whole = [&](const Used& u) {
+    return std::ranges::all_of(columns[u.column], [&](double value) { return is_good(value, u.integral); });
+  };
+  if (std::ranges::all_of(used, is_whole)) return static_cast<std::int64_t>(rows);
   std::size_t kept = 0;
   std::int64_t first_bad = -1;
   std::string why;
@@ -65,7 +69,6 @@ std::vector<std::int64_t> integers_of(const std::vector<double>& column) {
   return integers;
 }
 
-/// Puts particles into the order of their ids.
 void sort_by_id(ParticleTable& table, const std::function<void(std::int64_t, const std::string&)>& fail) {
   std::vector<std::size_t> order(table.id.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -103,7 +106,7 @@ ParticleTable table_of(NumberColumns columns, const ColumnMap& map, const ReadOp
   table.x = std::move(column(map.x)), table.y = std::move(column(map.y));
   table.z = map.z < 0 ? std::vector<double>(table.x.size()) : std::move(column(map.z));
   if (map.r >= 0) table.r = std::move(column(map.r));
-  for (double& r : table.r) r *= map.radius_scale;
+  if (map.radius_scale != 1) std::ranges::for_each(table.r, [&](double& r) { r *= map.radius_scale; });
   for (std::size_t k = 0; k < 3 && table.boxes; ++k) {
     table.extent[k] = map.extent[k] < 0 ? std::vector<double>(table.x.size()) : std::move(column(map.extent[k]));
   }

@@ -45,8 +45,8 @@ std::string list_of(const std::vector<std::string_view>& names) {
 
 namespace {
 
-/// Half extents are taken where every axis has some and nothing else says how large particles are. Columns of such names may
-/// hold something else.
+/// Decides whether to use half extents. They are used if every axis has some and no other column gives sizes. Otherwise columns
+/// with such names may hold something else.
 void settle_extents(ColumnMap& map, const ReadOptions& options) {
   const int of_axes[] = {map.x, map.y, map.z};
   bool whole = true;
@@ -62,7 +62,8 @@ void settle_extents(ColumnMap& map, const ReadOptions& options) {
   if (!whole || has_radii) map.extent = {-1, -1, -1};
 }
 
-/// The column of each role; -1 where there is none, -2 where there are several half extents, of which none is taken.
+/// Returns the column of each role; -1 if there is none, -2 if there are several columns of half extents, which are then not
+/// used.
 std::array<int, 10> columns_of_roles(const std::vector<std::string_view>& names, const std::string& file, std::int64_t line,
                                      const std::string& remedy) {
   std::array<int, 10> columns;

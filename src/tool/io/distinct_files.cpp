@@ -14,12 +14,12 @@
 namespace hgrid::io {
 namespace {
 
-/// A path, and what "-" means there.
+/// A path, and the stream that "-" means.
 struct Place {
   const std::string& path;
   int standard_stream;
 
-  /// False if there is nothing yet.
+  /// Returns false if there is no file yet.
   bool find(struct stat& status) const {
     return (path == "-" ? ::fstat(standard_stream, &status) : ::stat(path.c_str(), &status)) == 0;
   }

@@ -15,7 +15,7 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-/// Where a row has its ids.
+/// The columns of the ids.
 struct IdColumns {
   std::size_t i = 0, j = 1, count = 2;
 };

@@ -16,7 +16,7 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-/// The value of a key, whatever its case: it follows `key=`, up to a blank or between quotes or brackets; empty if there is no
+/// Returns the value of a key, in any case. It follows `key=`, up to a blank, or in quotes or brackets. Empty if there is no
 /// such key.
 std::string_view value_of(std::string_view line, std::string_view key) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
@@ -71,7 +71,7 @@ std::optional<BoxBounds> box_of(const XyzHeader& header, const std::string& file
   return box;
 }
 
-/// Returns whether a Lattice has six digits at most, and somewhere all of them, as printf's %g writes numbers.
+/// Returns whether no number of a Lattice has more than six digits, and some number has six, as printf's %g writes them.
 bool is_rounded(std::string_view lattice) {
   Fields numbers;
   split_fields(lattice, ' ', numbers);
@@ -105,7 +105,7 @@ std::string periodic_of(const XyzHeader& header, const std::string& file) {
   return axes;
 }
 
-/// The names that a line of keys gives the columns, as in "x y z r"; none if it says something else.
+/// Returns the names that a line of keys gives the columns, as in "x y z r"; empty if it has something else.
 Fields names_of(std::string_view keys) {
   Fields names;
   keys = trim(keys);
@@ -115,12 +115,12 @@ Fields names_of(std::string_view keys) {
   return names_axis(Role::x) && names_axis(Role::y) ? names : Fields{};
 }
 
-/// What the first column of a frame's rows holds.
+/// The kind of the first column of a frame's rows.
 struct RowShape {
   char delimiter = ' ';
   std::size_t columns = 0;      // of the first row
-  bool begins_by_word = false;  // such as the name of an element; if not, by a number,
-  bool begins_by_kind = true;   // which is whole in all rows
+  bool begins_by_word = false;  // such as the name of an element
+  bool begins_by_kind = true;   // otherwise a number, which is whole in all rows
   bool has_names() const { return begins_by_word || begins_by_kind; }
 };
 
@@ -138,8 +138,8 @@ RowShape shape_of(const FrameRows& frame) {
   return shape;
 }
 
-/// The columns of a file without Properties: those that the options or the line of keys name, else a name and a position, and
-/// what else the first row has. First columns that are no names are positions.
+/// Returns the columns of a file without Properties: the ones that the options or the line of keys name, or else a name and a
+/// position, followed by the other columns of the first row. If the first column is not a name, rows begin with the position.
 ColumnMap columns_without_properties(const XyzHeader& header, const FrameRows& frame, const std::string& file,
                                      const ReadOptions& options) {
   const RowShape shape = shape_of(frame);
@@ -188,7 +188,7 @@ ColumnMap columns_of(const XyzHeader& header, const FrameRows& frame, const std:
   split_fields(blanks, ' ', fields);
   static constexpr std::string_view axes[] = {"x", "y", "z"};
   Fields properties_found, names, shown;  // of all properties; of all columns, by their role and for a report
-  std::size_t positions = 0;              // columns of the first property that has some
+  std::size_t positions = 0;              // columns of the first property with positions
   for (std::size_t k = 0; k + 2 < fields.size(); k += 3) {
     std::int64_t width = 0;
     if (!parse_count(fields[k + 2], width) || width < 1 || width > 1000) break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Extended XYZ, as ASE and OVITO write it: the number of atoms, a line of keys and values, a row for each atom; a frame after
+// Extended XYZ, which ASE and OVITO write: the number of atoms, a line of keys and values, a row for each atom; one frame after
 // the other.
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace hgrid::io {
 
-/// Frames of a file. Of the keys, Lattice states the vectors of the box, three or in two dimensions two, and Origin where it
-/// begins; pbc says which of them are periodic (all, where Lattice stands alone); Time and Timestep are the time and the step,
-/// and Properties the columns: pos, of three or two numbers, and the names in column_names.hpp. Without Properties the options
-/// may name the columns, or the second line does, as in "x y z r"; else rows are a name and a position, and perhaps more. Rows
-/// whose first column is a number with a point begin with the position.
+/// Returns the frames of a file. Of the keys, Lattice states the vectors of the box, three or in two dimensions two, and Origin
+/// its corner; pbc states which of them are periodic (all, if there is only Lattice); Time and Timestep are the time and the
+/// step. Properties states the columns: pos, of three or two numbers, and the names in column_names.hpp. Without Properties the
+/// options may name the columns, or the second line does, as in "x y z r"; otherwise rows are a name and a position, and
+/// perhaps more. If the first column is a number with a decimal point, rows begin with the position.
 std::unique_ptr<FrameSource> xyz_frames(ByteSource& source, const ReadOptions& options);
 
-/// Returns whether a text begins with a lone count, and goes on with a line of keys or of names of columns or, after any line,
-/// with a row of four words. Where the count is followed by equal rows of numbers alone it is a table with a count on top.
+/// Returns whether a text begins with a lone count, followed by a line of keys or of names of columns or, after any line, by a
+/// row of four words. If equal rows of only numbers follow the count, it is a table with a count on top.
 bool is_xyz(std::string_view head);
 
 }  // namespace hgrid::io

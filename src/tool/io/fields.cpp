@@ -12,8 +12,8 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-/// from_chars calls numbers too small and too large alike. A number is too small if its first significant
-/// digit, moved by the exponent, stands behind the point.
+/// Returns whether a number is too small; from_chars reports too small and too large numbers alike. A number is too small if
+/// its first significant digit, moved by the exponent, is after the point.
 bool is_underflow(std::string_view text) {
   const std::size_t exponent_at = text.find_first_of("eE");
   const std::string_view mantissa = text.substr(0, exponent_at);
@@ -42,8 +42,8 @@ std::string_view trim(std::string_view text) {
 
 namespace {
 
-/// Returns the length of the field in quotes at the front of a text, with both; 0 if there is none. What follows it is the
-/// delimiter, a blank or the end, so a quote within a word has no meaning.
+/// Returns the length of the quoted field at the front of a text, including both quotes; 0 if there is none. The delimiter, a
+/// blank or the end must follow, so a quote within a word has no meaning.
 std::size_t quoted_length(std::string_view text, char delimiter) {
   if (text.empty() || text.front() != '"') return 0;
   const std::size_t close = text.find('"', 1);
@@ -54,10 +54,10 @@ std::size_t quoted_length(std::string_view text, char delimiter) {
 
 bool has_quotes(std::string_view line) { return line.find('"') != std::string_view::npos; }
 
-/// Returns the place of the first delimiter outside quotes, of a line that has some or none.
+/// Returns the place of the first delimiter outside quotes. `quotes`: the line has quotes.
 std::size_t find_delimiter(std::string_view line, char delimiter, bool quotes) {
   if (!quotes) return line.find(delimiter);
-  bool begins = true;  // a field, which may have quotes
+  bool begins = true;  // of a field, which may have quotes
   for (std::size_t k = 0; k < line.size(); ++k) {
     const std::size_t quoted = begins ? quoted_length(line.substr(k), delimiter) : 0;
     k += quoted;
@@ -99,7 +99,7 @@ void split_fields(std::string_view line, char delimiter, std::vector<std::string
     while (at != end && is_blank(*at)) ++at;
     if (at == end) return;
     const char* const begin = at;
-    at += quoted_length({at, static_cast<std::size_t>(end - at)}, ' ');
+    if (*at == '"') at += quoted_length({at, static_cast<std::size_t>(end - at)}, ' ');
     while (at != end && !is_blank(*at)) ++at;
     fields.push_back(unquoted({begin, static_cast<std::size_t>(at - begin)}, ' '));
   }
@@ -118,7 +118,7 @@ const char* reason(Number fault) {
 
 namespace {
 
-/// A number of Fortran, whose exponent has the letter D, with an E; none if the text is no such number.
+/// Returns a Fortran number, whose exponent has the letter D, with an E; empty if the text is no such number.
 std::string of_fortran(std::string_view text) {
   const std::size_t letter = text.find_first_of("dD");
   if (letter == std::string_view::npos || letter == 0 || letter + 1 == text.size() || text.size() > 64) return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames of a trajectory. The last one is known only at the end, so the text of the latest is kept, and only what is asked for
-// is parsed: other frames cost their bytes, not their numbers.
+// Frames of a trajectory. The last one is known only at the end, so the text of the latest is kept, and only the requested ones
+// are parsed: other frames cost their bytes, not their numbers.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,8 @@ namespace hgrid::io {
 
 class FrameRows {
  public:
-  /// Takes the `count` rows of a frame, blank lines not counted, and forgets those taken before; with
-  /// `keep == false` it passes over them. Throws Error(format) where the file ends, or a line starts with
-  /// `boundary` (if not empty), before `count` rows.
+  /// Takes the `count` rows of a frame, without blank lines, and forgets earlier rows; if `keep` is false it skips them. Throws
+  /// Error(format) if the file ends, or a line starts with `boundary` (if not empty), before `count` rows.
   void take(LineReader& lines, std::int64_t count, bool keep, std::string_view boundary);
 
   /// Calls f(line, number) for each row kept.
@@ -37,17 +36,18 @@ class FrameRows {
   std::size_t next_memory_check_ = std::size_t{1} << 26;
 };
 
-/// A file as frames, each read over once.
+/// A file as frames, each read once.
 class FrameSource {
  public:
   virtual ~FrameSource() = default;
-  /// Reads over the next frame, and keeps it if `keep`; false at the end of the file. Throws Error(format) at what is no frame.
+  /// Reads the next frame, and keeps it if `keep`. Returns false at the end of the file. Throws Error(format) if there is no
+  /// valid frame.
   virtual bool pass(bool keep) = 0;
-  /// The frame kept last, without its number. Throws as the formats do.
+  /// Returns the frame kept last, without its number. Throws the errors of the format.
   virtual ParticleTable parse() = 0;
 };
 
-/// A format without frames is one.
+/// A format without frames has one.
 template <ParticleTable (*read)(ByteSource&, const ReadOptions&)>
 class SingleFrame final : public FrameSource {
  public:
@@ -62,8 +62,8 @@ class SingleFrame final : public FrameSource {
   bool passed_ = false;
 };
 
-/// Frames that are a head and rows: read_head(line, lines) reads on from a head's first line, and `count` of the head is the
-/// number of rows; parse_frame(head, rows, name of the file, options) makes the table.
+/// Frames with a head and rows. read_head(line, lines) continues from a head's first line; `count` of the head is the number of
+/// rows; parse_frame(head, rows, name of the file, options) makes the table.
 template <class Head, Head (*read_head)(std::string_view, LineReader&),
           ParticleTable (*parse_frame)(const Head&, const FrameRows&, const std::string&, const ReadOptions&)>
 class HeadedFrames final : public FrameSource {

@@ -24,7 +24,7 @@ class GsdFrames final : public FrameSource {
   GsdFrames(ByteSource& source, const ReadOptions& options) : file_(source), name_(source.name()), options_(options) {
     if (file_.schema() == "hoomd") return;
     throw Error(ErrorCode::format,
-                fmt::format("{}: GSD of the schema '{}'; particles are those of schema hoomd", name_, file_.schema()));
+                fmt::format("{}: GSD of the schema '{}'; particles are read from the schema hoomd", name_, file_.schema()));
   }
 
   bool pass(bool keep) override {
@@ -42,6 +42,11 @@ class GsdFrames final : public FrameSource {
     table.dimension = static_cast<int>(dimension);
     table.box = box(dimension == 2);
     if (table.box) table.periodic = dimension == 2 ? "xy" : "xyz";
+    if (table.box && table.box->tilt != std::array<double, 3>{} && file_.application() == "ovito") {
+      table.notes.push_back(
+          "OVITO wrote this file, and version 3.17.2 writes another box for a tilted one: contacts across faces may be lost or "
+          "found wrongly, and its exports as a LAMMPS dump or extended XYZ have the right box");
+    }
     table.step = whole("configuration/step", 0);
     return table;
   }
@@ -51,7 +56,7 @@ class GsdFrames final : public FrameSource {
     throw Error(ErrorCode::format, fmt::format("{}: frame {}: {}", name_, frame_, reason));
   }
 
-  /// The chunk of this frame or the one of frame 0, whose shape must be this; null if neither has one.
+  /// Returns the chunk of this frame or of frame 0, which must have this shape; null if neither has one.
   const GsdChunk* chunk(const std::string& name, std::int64_t rows, std::int64_t columns) const {
     const GsdChunk* own = file_.find(name, frame_);
     const GsdChunk* first = own != nullptr ? nullptr : file_.find(name, 0);
@@ -68,7 +73,7 @@ class GsdFrames final : public FrameSource {
     return static_cast<std::int64_t>(value);
   }
 
-  /// The box about the origin, whose tilts the file has in proportion to the lengths.
+  /// Returns the box around the origin, whose tilts the file gives in proportion to the lengths.
   std::optional<BoxBounds> box(bool flat) {
     std::array<double, 6> b{};
     const GsdChunk* found = chunk("configuration/box", 6, 1);

@@ -14,7 +14,7 @@
 namespace hgrid::io {
 namespace {
 
-/// A number of the layout, the lowest byte first.
+/// Returns a number of the layout, lowest byte first.
 template <class T>
 T number_at(std::string_view bytes, std::size_t at) {
   T value;
@@ -22,10 +22,10 @@ T number_at(std::string_view bytes, std::size_t at) {
   return value;
 }
 
-/// Text up to the first NUL.
+/// Returns the text up to the first NUL.
 std::string_view text_of(std::string_view bytes) { return bytes.substr(0, std::min(bytes.find('\0'), bytes.size())); }
 
-/// The type of this number; of size 0 if there is none.
+/// Returns the type with this number; of size 0 if there is none.
 VtkType type_of(unsigned number) {
   if (number >= 1 && number <= 4) return {VtkType::natural, 1 << (number - 1)};
   if (number >= 5 && number <= 8) return {VtkType::whole, 1 << (number - 5)};
@@ -48,6 +48,7 @@ GsdFile::GsdFile(ByteSource& source) : source_(source) {
   if (version >> 16 != 1 && version >> 16 != 2) {
     fail_at_byte(source.name(), 44, fmt::format("GSD of version {}.{}, which is not read", version >> 16, version & 0xFFFF));
   }
+  application_ = printable(text_of(std::string_view(header).substr(48, 64)));
   schema_ = printable(text_of(std::string_view(header).substr(112, 64)));
   read_names(number_at<std::int64_t>(header, 24), number_at<std::int64_t>(header, 32), version >> 16 == 1);
   read_index(number_at<std::int64_t>(header, 8), number_at<std::int64_t>(header, 16));
@@ -85,7 +86,7 @@ void GsdFile::read_index(std::int64_t location, std::int64_t entries) {
     const std::string block = bytes(begin, some * entry_bytes, "its index");
     for (std::int64_t k = 0; k < some; ++k) {
       const char* const entry = block.data() + k * entry_bytes;
-      if (number_at<std::int64_t>({entry, entry_bytes}, 16) == 0) return;  // where no chunk is, the index ends
+      if (number_at<std::int64_t>({entry, entry_bytes}, 16) == 0) return;  // the index ends at an entry without a chunk
       add_entry(entry, begin + k * entry_bytes);
     }
     done += some;

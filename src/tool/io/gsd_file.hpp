@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The layout of GSD: a header, a list of names, an index, and chunks of numbers, each of a name and a frame.
+// The layout of GSD: a header, a list of names, an index, and chunks of numbers, each with a name and a frame.
 #pragma once
 
 #include <cstdint>
@@ -24,20 +24,21 @@ struct GsdChunk {
 
 class GsdFile {
  public:
-  /// Reads header, names and index. Throws Error(format) naming the byte, and Error(unsupported) for a stream, of which no part
-  /// can be read again.
+  /// Reads header, names and index. Throws Error(format) naming the byte, and Error(unsupported) for a stream, because parts of
+  /// the file are read again.
   explicit GsdFile(ByteSource& source);
 
   std::int64_t frames() const { return frames_; }
   const std::string& schema() const { return schema_; }
-  /// The chunk of a name in a frame; null if there is none.
+  const std::string& application() const { return application_; }
+  /// Returns the chunk of a name in a frame; null if there is none.
   const GsdChunk* find(const std::string& name, std::int64_t frame) const;
   /// Calls f(name) for each name that has chunks.
   template <class F>
   void for_each_name(F&& f) const {
     for (const auto& [name, chunks] : chunks_) f(name);
   }
-  /// Calls f(k, value) for the numbers of a chunk, row by row. Throws Error(format) where the file ends before.
+  /// Calls f(k, value) for the numbers of a chunk, row by row. Throws Error(format) if the file ends too early.
   template <class F>
   void read(const GsdChunk& chunk, F&& f) {
     const std::int64_t size = chunk.type.size, count = chunk.rows * chunk.columns;
@@ -60,7 +61,7 @@ class GsdFile {
 
   ByteSource& source_;
   std::int64_t size_, frames_ = 0;
-  std::string schema_;
+  std::string application_, schema_;
   std::vector<std::string> names_;                       // by their numbers
   std::map<std::string, std::vector<GsdChunk>> chunks_;  // by their frames, which ascend
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What gzip has compressed, by zlib.
+// Unpacks gzip, by zlib.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ namespace hgrid::io {
 
 constexpr std::string_view gzip_magic = "\x1F\x8B";
 
-/// The bytes in a stream of one or more gzip members. Unlike gzip it takes nothing but members, since what follows one may be a
-/// damaged further one.
+/// The bytes in a stream of one or more gzip members. Unlike gzip it accepts only members, since other bytes after a member may
+/// be a damaged further one.
 class Gunzip {
  public:
-  /// `begin` are bytes of the stream that have been read already; read(into) gives those that follow, 0 only at the end.
+  /// `begin` are bytes of the stream that have been read already; read(into) returns the bytes after them, 0 only at the end.
   Gunzip(std::string name, std::string_view begin, std::function<std::size_t(std::span<char>)> read);
 
-  /// Takes up to into.size() bytes; 0 only at the end. Throws Error(format) where the stream is damaged or ends too early.
+  /// Takes up to into.size() bytes; returns 0 only at the end. Throws Error(format) if the stream is damaged or ends too early.
   std::size_t read(std::span<char> into);
 
  private:

@@ -20,7 +20,7 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-/// The columns of an atom style (LAMMPS, read_data). LIGGGHTS calls sphere granular, too.
+/// The columns of an atom style (LAMMPS, read_data). LIGGGHTS calls sphere also granular.
 struct Style {
   std::string_view name, columns;
 };
@@ -46,8 +46,8 @@ constexpr Style styles[] = {
 
 std::string_view without_comment(std::string_view line) { return trim(line.substr(0, line.find('#'))); }
 
-/// The columns of a style and its sub-styles, as `hybrid sphere charge`; none of a style that is not known. Values that several
-/// sub-styles have stand once.
+/// Returns the columns of a style and its sub-styles, as in `hybrid sphere charge`; empty for an unknown style. Values that
+/// several sub-styles have come once.
 Fields columns_of(const Fields& style) {
   const auto add = [](std::string_view name, Fields& columns) {
     const auto at = std::ranges::find(styles, name, &Style::name);
@@ -76,7 +76,7 @@ struct DataHead {
 
 bool is_section(std::string_view line) { return !line.empty() && line.front() >= 'A' && line.front() <= 'Z'; }
 
-/// Takes a line of the head, if it says how many atoms there are or where the box ends; others do not matter.
+/// Takes a line of the head if it states the number of atoms or the bounds of the box; ignores others.
 void read_head_line(const Fields& fields, const LineReader& lines, DataHead& head) {
   const auto numbers = [&](std::size_t count, double* values) {
     for (std::size_t k = 0; k < count; ++k) {
@@ -85,7 +85,7 @@ void read_head_line(const Fields& fields, const LineReader& lines, DataHead& hea
     }
   };
   const auto box = [&]() -> BoxBounds& {
-    if (!head.box) head.box = BoxBounds{{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};  // which LAMMPS takes for bounds that are missing
+    if (!head.box) head.box = BoxBounds{{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};  // LAMMPS' defaults for missing bounds
     return *head.box;
   };
   const auto ends_with = [&](std::size_t count, std::initializer_list<std::string_view> words) {
@@ -109,7 +109,8 @@ void read_head_line(const Fields& fields, const LineReader& lines, DataHead& hea
   if (ends_with(3, {"abc", "origin"})) numbers(3, box().lo.data());
 }
 
-/// An example of --columns for rows of so many columns, where their number tells; LAMMPS writes three image flags at the end.
+/// Returns an example of --columns for rows of this number of columns, if it tells the columns; LAMMPS writes three image flags
+/// at the end.
 std::string example_of_columns(std::size_t count) {
   switch (count) {
     case 5:
@@ -131,7 +132,7 @@ class DataFile {
 
   ParticleTable read() {
     std::string_view line;
-    if (lines_.next(line)) read_head();  // whatever the first line says
+    if (lines_.next(line)) read_head();  // the first line may have any text
     if (head_.count < 0) fail("no count of atoms above the sections");
     ParticleTable table = head_.count == 0 && !find_atoms() ? ParticleTable{} : read_atoms();
     table.box = head_.box;
@@ -156,7 +157,7 @@ class DataFile {
     section_.clear();
   }
 
-  /// Passes over sections up to Atoms, and keeps the line that begins it.
+  /// Skips sections up to Atoms, and keeps the line that begins it.
   bool find_atoms() {
     std::string_view line;
     while (without_comment(section_) != "Atoms") {
@@ -217,7 +218,7 @@ class DataFile {
   LineReader lines_;
   const ReadOptions& options_;
   DataHead head_;
-  std::string section_;  // the line that begins it
+  std::string section_;  // the line that begins the section
 };
 
 }  // namespace

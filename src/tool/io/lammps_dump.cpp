@@ -44,7 +44,7 @@ std::string_view DumpFrames::value_line(const char* section) {
   return trim(line);
 }
 
-// Neither is needed, so what is no number is passed over.
+// Reads the step. It is not needed, so an invalid number is ignored.
 void DumpFrames::read_step(LammpsHead& header) {
   std::int64_t step;
   header.step = parse_count(value_line("TIMESTEP"), step) ? std::optional(step) : std::nullopt;
@@ -56,7 +56,7 @@ void DumpFrames::read_time(LammpsHead& header) {
 }
 
 void DumpFrames::read_box(std::string_view what, LammpsHead& header) {
-  // "xy xz yz" stands before the boundary flags of a tilted box, "abc origin" before those of a general one.
+  // "xy xz yz" comes before the boundary flags of a tilted box, "abc origin" before the flags of a general one.
   header.tilted = what.find("xy") != what.npos;
   header.general = what.find("abc") != what.npos;
   header.box.emplace();
@@ -82,7 +82,7 @@ void DumpFrames::read_box(std::string_view what, LammpsHead& header) {
   if (header.tilted) take_tilts_off(*header.box);
 }
 
-// A line for each vector, and after it a component of where the box begins (LAMMPS, Howto_triclinic).
+// Reads a line for each vector, followed by a component of the box's corner (LAMMPS, Howto_triclinic).
 void DumpFrames::read_vectors(BoxBounds& box) {
   Fields fields;
   box.vectors.emplace();
@@ -96,7 +96,7 @@ void DumpFrames::read_vectors(BoxBounds& box) {
   }
 }
 
-/// Reads up to the end of a frame's rows; false at the end of the file.
+/// Reads up to the end of a frame's rows; returns false at the end of the file.
 bool DumpFrames::read_frame(LammpsHead& header, bool keep) {
   static constexpr std::string_view item = "ITEM: ";
   std::string_view line;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LAMMPS text dumps: sections TIMESTEP, NUMBER OF ATOMS, BOX BOUNDS and ATOMS, a frame after the other.
+// LAMMPS text dumps: sections TIMESTEP, NUMBER OF ATOMS, BOX BOUNDS and ATOMS, one frame after the other.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace hgrid::io {
 
-/// Frames of a file, whose columns lammps_frame.hpp tells apart. A frame of 0 atoms gives an empty table.
+/// Returns the frames of a file; lammps_frame.hpp finds the meaning of the columns. A frame of 0 atoms gives an empty table.
 std::unique_ptr<FrameSource> lammps_frames(ByteSource& source, const ReadOptions& options);
 
 }  // namespace hgrid::io

@@ -18,7 +18,7 @@ using Vectors = std::array<std::array<double, 3>, 3>;
 
 constexpr const char* names_before_2010 = "id type xs ys zs";
 
-/// The names of the columns of a frame that has none, told by their number.
+/// Returns the names of the columns of a frame that has none, judged by their number.
 std::string names_by_number(const LammpsHead& head, const FrameRows& rows, const std::string& file) {
   Fields fields;
   rows.for_each([&](std::string_view line, std::int64_t) {
@@ -31,11 +31,11 @@ std::string names_by_number(const LammpsHead& head, const FrameRows& rows, const
                            detail::counted(fields.size(), "column")));
 }
 
-/// The columns by these names; says whether positions are scaled by the box.
+/// Returns the columns with these names, and sets whether positions are scaled by the box.
 ColumnMap columns_of(const std::vector<std::string_view>& names, const LammpsHead& head, const std::string& file,
                      const ReadOptions& options, bool& scaled) {
   const auto has = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
-  Fields roles = names;  // with the positions that are taken as x y z
+  Fields roles = names;  // with the chosen positions as x y z
   scaled = false;
   for (const std::string suffix : {"", "u", "s", "su"}) {
     if (!has("x" + suffix) || !has("y" + suffix)) continue;
@@ -75,7 +75,8 @@ void scale(ParticleTable& table, const BoxBounds& box) {
   }
 }
 
-/// Positions scaled by a box are from 0 to 1, and beyond by as much as atoms move before LAMMPS wraps them again.
+/// Throws unless positions look scaled by a box: from 0 to 1, and beyond by as much as atoms move before LAMMPS wraps them
+/// again.
 void require_scaled(const ParticleTable& table, const LammpsHead& head, const std::string& file) {
   for (const auto* column : {&table.x, &table.y, &table.z}) {
     for (const double value : *column) {

@@ -37,7 +37,7 @@ class YamlFrames final : public FrameSource {
   std::string ahead_;  // a line that was read too early
 };
 
-/// The values of a list in one line, `[ a, b, ]`.
+/// Returns the values of a list in one line, `[ a, b, ]`.
 Fields YamlFrames::list_of(std::string_view text) const {
   const std::string_view inside = in_brackets(text);
   if (inside.data() == nullptr) fail(fmt::format("expected a list like [ a, b, ], found '{}'", printable(text)));
@@ -94,7 +94,7 @@ void YamlFrames::read_key(std::string_view line, LammpsHead& head) {
   for (const std::string_view name : list_of(value)) head.columns.append(name).append(" ");
 }
 
-/// Reads up to the end of a frame's rows; false at the end of the file.
+/// Reads up to the end of a frame's rows; returns false at the end of the file.
 bool YamlFrames::pass(bool keep) {
   LammpsHead head;
   head.declared_by = "keywords: names", head.delimiter = ',', head.rows_in_brackets = true;
@@ -105,7 +105,7 @@ bool YamlFrames::pass(bool keep) {
     if (kept == "---" || kept == "...") continue;
     if (kept.starts_with("  - [")) fail("a row after the last; the frame has more rows than it declares");
     any = true;
-    if (kept.starts_with(' ')) continue;  // below a key that says something else, such as thermo
+    if (kept.starts_with(' ')) continue;  // below a key with other facts, such as thermo
     if (trim(kept) != "data:") {
       read_key(kept, head);
       continue;

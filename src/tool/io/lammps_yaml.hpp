@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What LAMMPS writes as `dump yaml`: a document for each frame, line by line as LAMMPS has it. Other YAML is refused.
+// LAMMPS' `dump yaml`: a document for each frame, line by line as LAMMPS writes it. Other YAML is refused.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace hgrid::io {
 
-/// Frames of a file, whose columns lammps_frame.hpp tells apart.
+/// Returns the frames of a file; lammps_frame.hpp finds the meaning of the columns.
 std::unique_ptr<FrameSource> lammps_yaml_frames(ByteSource& source, const ReadOptions& options);
 
 /// Returns whether a file with these first lines is one.

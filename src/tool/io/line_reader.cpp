@@ -62,7 +62,7 @@ void LineReader::refill() {
             buffer_.begin());
   end_ -= begin_;
   begin_ = 0;
-  if (end_ == buffer_.size()) buffer_.resize(2 * end_);  // one line fills it; `next` bounds how often
+  if (end_ == buffer_.size()) buffer_.resize(2 * end_);  // one line fills it; `next` limits how often
   const std::int64_t offset = source_.offset();
   const std::size_t got = source_.read(std::span(buffer_).subspan(end_));
   at_end_ = got == 0;

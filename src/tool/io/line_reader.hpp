@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines of a text in bounded memory, and the errors that name one.
+// Lines of a text in bounded memory, and errors that name a line.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ class LineReader {
   /// A UTF-8 byte order mark at the front of the file is dropped.
   LineReader(ByteSource& source, std::size_t max_line);
 
-  /// The next line without its end (LF or CRLF), valid until the next call; false at the end. Throws
-  /// Error(format) at a line longer than the limit and at a NUL byte, which no text has.
+  /// Sets the next line without its end (LF or CRLF), valid until the next call. Returns false at the end. Throws Error(format)
+  /// for a line longer than the limit and for a NUL byte, which no text has.
   bool next(std::string_view& line);
-  /// As `next`, but passes over lines that hold only blanks.
+  /// Sets the next line like `next`, but skips lines that hold only blanks.
   bool next_filled(std::string_view& line);
 
-  /// The first byte of the line that `next` will give.
+  /// Returns the offset of the line that `next` will return.
   std::int64_t offset() const { return source_.offset() - static_cast<std::int64_t>(end_ - begin_); }
-  /// 1-based number of the line that `next` gave last.
+  /// Returns the 1-based number of the line that `next` returned last.
   std::int64_t number() const { return number_; }
   const std::string& name() const { return source_.name(); }
 
@@ -38,7 +38,7 @@ class LineReader {
   ByteSource& source_;
   std::size_t max_line_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // of the bytes not yet given out
+  std::size_t begin_ = 0, end_ = 0;  // of the bytes not yet returned
   bool at_end_ = false;
   std::int64_t number_ = 0;
 };

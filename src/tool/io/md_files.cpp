@@ -13,7 +13,7 @@ namespace {
 
 using Vectors = std::array<std::array<double, 3>, 3>;
 
-/// The vectors of a box, one after the other.
+/// Returns the vectors of a box, one after the other.
 Vectors vectors_of(const BoxBounds& box) {
   if (box.vectors) return *box.vectors;
   Vectors v{};
@@ -41,7 +41,7 @@ void add_keys(const ParticleTable& table, fmt::memory_buffer& text) {
   fmt::format_to(out, "\n");
 }
 
-/// The smallest box that holds the particles, which is not flat.
+/// Returns the smallest box that holds the particles; it is not flat.
 BoxBounds bounds_of_spheres(const ParticleTable& table) {
   BoxBounds box;
   const std::vector<double>* const axes[] = {&table.x, &table.y, &table.z};

@@ -58,8 +58,8 @@ FrameHeader parse_header(std::string_view line, LineReader& lines) {
   return header;
 }
 
-/// The columns of a frame's rows: those that the options name, else x y z vx vy vz r or x y vx vy r, and any number more, as in
-/// its first row.
+/// Returns the columns of a frame's rows: the columns that the options name, or else x y z vx vy vz r or x y vx vy r, followed
+/// by any number of others, as in its first row.
 ColumnMap columns_of(const FrameHeader& header, std::size_t count, const std::string& file, std::int64_t line,
                      const ReadOptions& options) {
   if (!options.columns.empty()) return columns_of_options(file, line, options);

@@ -12,15 +12,14 @@
 
 namespace hgrid::io {
 
-/// Frames of a file; the box of each is that of its first line, and so is its time. One that declares no particles gives an
-/// empty table. Of those that are not kept only the counts are checked.
+/// Returns the frames of a file. A frame's first line states its box and its time. A frame that declares no particles gives an
+/// empty table. In frames that are not kept only the counts are checked.
 std::unique_ptr<FrameSource> mercury_frames(ByteSource& source, const ReadOptions& options);
 
-/// Whether a first line with these many columns, all numeric, is that of a frame.
+/// Returns whether a first line with this number of columns, all numeric, is the head of a frame.
 constexpr bool is_mercury_header(std::size_t columns) { return columns == 6 || columns == 8; }
 
-/// Writes one frame at time 0 and at rest: 14 columns, in 2-D 8. A table without box gets the bounds of its
-/// particles.
+/// Writes one frame at time 0 and at rest: 14 columns, in 2-D 8. A table without a box gets the bounds of its particles.
 void write_mercury_data(AtomicFile& file, const ParticleTable& table);
 
 }  // namespace hgrid::io

@@ -16,7 +16,7 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-/// The `count` words after a key; none if the key is not there with as many behind it.
+/// Returns the `count` words after a key; empty if the key is missing or has fewer words after it.
 std::span<const std::string_view> after(const Fields& fields, std::string_view key, std::size_t count) {
   const auto at = std::ranges::find(fields, key);
   if (fields.end() - at <= static_cast<std::ptrdiff_t>(count)) return {};
@@ -71,8 +71,8 @@ void read_keys(const Fields& fields, const LineReader& lines, RestartHead& head)
   }
 }
 
-/// Where the numbers of a row of versions 2 and 3 begin, x y z vx vy vz r and more, after words for kinds of particles; nothing
-/// of another row.
+/// Returns where the numbers of a row of versions 2 and 3 begin, x y z vx vy vz r and more, after words for kinds of particles;
+/// nothing for another row.
 std::optional<std::size_t> begin_of_numbers(const Fields& fields) {
   std::size_t begin = 0;
   while (begin < fields.size() && (fields[begin] == "BP" || fields[begin] == "TSP")) ++begin;
@@ -81,7 +81,7 @@ std::optional<std::size_t> begin_of_numbers(const Fields& fields) {
   return begin;
 }
 
-/// The id, position and radius of a row with keys, or the position and radius of one without; empty if it is neither.
+/// Returns the id, position and radius of a row with keys, or the position and radius of a row without; empty if it is neither.
 std::string values_of(const Fields& fields, bool has_keys) {
   if (!has_keys) {
     const auto begin = begin_of_numbers(fields);

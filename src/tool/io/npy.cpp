@@ -62,8 +62,7 @@ Layout check_layout(const NpyHeader& header, const ByteSource& source, const Rea
   return layout;
 }
 
-/// Reads the values in file order into their columns, which grow with the bytes that come; those that are not taken stay
-/// empty.
+/// Reads the values in file order into their columns, which grow with the bytes that arrive. Unused columns stay empty.
 template <class T>
 void read_values(ByteSource& source, const Layout& layout, const std::vector<bool>& taken, NumberColumns& columns) {
   std::vector<T> block(1 << 15);
@@ -93,7 +92,7 @@ void read_values(ByteSource& source, const Layout& layout, const std::vector<boo
   }
 }
 
-/// Drops the rows with a value that is not finite, or throws; gives how many were dropped.
+/// Drops the rows with a value that is not finite, or throws; returns how many were dropped.
 std::int64_t handle_bad_rows(NumberColumns& columns, const Layout& layout, const std::string& name, BadRows policy) {
   const auto count = static_cast<std::size_t>(layout.columns);
   std::size_t kept = 0;

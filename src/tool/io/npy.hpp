@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NumPy's .npy: particles in and out, pairs out.
+// NumPy's .npy: reads and writes particles, writes pairs.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,16 @@
 
 namespace hgrid::io {
 
-/// Reads an array of little-endian '<f4' or '<f8', C or Fortran order, of shape N x 2 (x y: two dimensions), N x 3 (x y z) or
-/// N x 4 (x y z r), or of as many columns as the options name. N = 0 gives an empty table. Memory follows the bytes that are
-/// there, not the shape. Throws Error(format) naming a byte, also for NaN and infinity unless the options skip such rows.
+/// Reads an array of little-endian '<f4' or '<f8', C or Fortran order, of shape N x 2 (x y: two dimensions), N x 3 (x y z) or N
+/// x 4 (x y z r), or with one column per name in the options. N = 0 gives an empty table. Memory follows the bytes that exist,
+/// not the shape. Throws Error(format) naming a byte, also for NaN and infinity unless the options skip such rows.
 ParticleTable read_npy(ByteSource& source, const ReadOptions& options);
 
-/// The rows of one part of a plain file, in order. Nothing in Fortran order, or where there are not as many bytes as declared.
+/// Returns the rows of one part of a plain file, in order. Returns nothing in Fortran order, or if there are fewer bytes than
+/// declared.
 std::optional<ParticleTable> read_npy_part(ByteSource& source, const ReadOptions& options, const FilePart& part);
 
-/// Writes '<f8' of shape N x 4: x y z r, in 2-D with z = 0; of boxes N x 6: x y z hx hy hz. There is no room for ids and box.
+/// Writes '<f8' of shape N x 4: x y z r, in 2-D with z = 0; for boxes N x 6: x y z hx hy hz. There is no room for ids and box.
 void write_particles_npy(AtomicFile& file, const ParticleTable& table);
 
 /// Writes a packed structured array: i, j ('<i8'), ix, iy, iz ('<i4'), overlap ('<f8').

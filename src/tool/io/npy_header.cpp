@@ -21,7 +21,7 @@ std::string take(ByteSource& source, std::size_t count, const char* what) {
   return bytes;
 }
 
-/// The dictionary that numpy writes, as far as numpy writes it: no nesting but a shape, or a list of fields.
+/// Parses the dictionary that numpy writes: no nesting except a shape, or a list of fields.
 class Dictionary {
  public:
   Dictionary(std::string_view text, std::string name, std::int64_t at) : text_(text), name_(std::move(name)), start_(at) {}
@@ -90,7 +90,7 @@ class Dictionary {
       if (!parse_count(digits, extent)) fail("expected an extent of the shape, an integer from 0 to 2^63 - 1");
       header_.shape.push_back(extent);
       at_ += digits.size();
-      accept('L');  // Python 2 wrote long integers so
+      accept('L');  // for long integers of Python 2
       if (!accept(',') && peek() != ')') fail("expected ',' or ')'");
     }
     shape_ = true;

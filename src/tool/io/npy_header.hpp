@@ -22,8 +22,8 @@ struct NpyHeader {
 /// Reads up to the first data byte; versions 1.0, 2.0 and 3.0. Throws Error(format) naming the byte.
 NpyHeader read_npy_header(ByteSource& source);
 
-/// The head of version 1.0 for an array in C order. `dtype` is a Python literal, "'<f8'" or "[('i', '<i8')]",
-/// and so is `shape`.
+/// Returns the head of version 1.0 for an array in C order. `dtype` is a Python literal, "'<f8'" or "[('i', '<i8')]", and so is
+/// `shape`.
 std::string make_npy_header(std::string_view dtype, std::string_view shape);
 
 /// Throws Error(format) "NAME, byte N: reason".

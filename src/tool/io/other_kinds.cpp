@@ -10,22 +10,19 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr auto netcdf = "NetCDF, as AMBER and LAMMPS write it, which is not read"sv;
-constexpr auto of_netcdf =
-    "python3 -c \"import netCDF4, numpy as n; v = netCDF4.Dataset('{0}').variables; n.savetxt('particles.txt', "
-    "n.c_[v['coordinates'][-1], v['radius'][-1]], header='x y z r')\""sv;
+constexpr auto netcdf = "NetCDF, as AMBER and LAMMPS write it, which hgrid's Python package reads"sv;
+constexpr auto of_package = "python3 -m hgrid.files {0} | hgrid contacts -"sv;
 constexpr auto of_ply =
     "python3 -c \"from plyfile import PlyData as P; import numpy as n; v = P.read('{0}')['vertex']; n.savetxt('particles.txt', "
     "n.c_[v['x'], v['y'], v['z'], v['radius']], header='x y z r')\""sv;
 
-/// A kind: the bytes from `at` on that tell it, a sentence, and a line with {0} for the file.
+/// A file format: its bytes from `at` on, a sentence, and a command with {0} for the file.
 struct OtherKind {
   std::string_view magic, is, line = {};
   std::size_t at = 0;
 };
 
-// Lines of Python were run on files of their kinds, with h5py 3.16, netCDF4 1.7.5, pyarrow 26.0.1 and plyfile 1.1.5, and so
-// were the unpackers.
+// Tests follow the lines of the unpackers and of hgrid's package; the line for PLY was run with plyfile 1.1.5.
 constexpr OtherKind other_kinds[] = {
     {gzip_magic, "gzip within gzip; decompress it once first"sv},
     {"BZh"sv, "compressed by bzip2"sv, "bzip2 -dc {0} | hgrid contacts -"sv},
@@ -40,15 +37,11 @@ constexpr OtherKind other_kinds[] = {
      "a program (ELF), not a table of particles"sv},
     {"\xFF\xFE"sv, "UTF-16 text"sv, "iconv -f UTF-16 -t UTF-8 {0} | hgrid contacts -"sv},
     {"\xFE\xFF"sv, "UTF-16 text"sv, "iconv -f UTF-16 -t UTF-8 {0} | hgrid contacts -"sv},
-    {"\x89HDF"sv,
-     "HDF5, as H5MD is, which is not read; h5py.File('{0}').visit(print) lists what X, positions, and R, radii, are called"sv,
-     "python3 -c \"import h5py, numpy as n; f = h5py.File('{0}'); n.savetxt('particles.txt', n.c_[f['X'], f['R']], "
-     "header='x y z r')\""sv},
-    {"CDF\x01"sv, netcdf, of_netcdf},
-    {"CDF\x02"sv, netcdf, of_netcdf},
-    {"CDF\x05"sv, netcdf, of_netcdf},
-    {"PAR1"sv, "Parquet, which is not read"sv,
-     "python3 -c \"import pyarrow.parquet as p, pyarrow.csv as c; c.write_csv(p.read_table('{0}'), 'particles.csv')\""sv},
+    {"\x89HDF"sv, "HDF5, as H5MD is, which hgrid's Python package reads"sv, of_package},
+    {"CDF\x01"sv, netcdf, of_package},
+    {"CDF\x02"sv, netcdf, of_package},
+    {"CDF\x05"sv, netcdf, of_package},
+    {"PAR1"sv, "Parquet, which hgrid's Python package reads"sv, of_package},
     {"ply\n"sv, "PLY, which is not read"sv, of_ply},
     {"ply\r\n"sv, "PLY, which is not read"sv, of_ply},
     {"<?xml"sv, "XML of another kind than VTK's, which is not read; export a text table, .vtu or .npy"sv},
@@ -59,7 +52,7 @@ constexpr OtherKind other_kinds[] = {
     {"{"sv, "JSON, which is not read; export a text table or .npy"sv},
 };
 
-/// The path, where a shell and Python take it as it stands.
+/// Returns the path if a shell and Python take it without quotes, else "FILE".
 std::string plain_path(const std::string& path) {
   static constexpr auto plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-,"sv;
   const bool is_plain = path.find_first_not_of(plain) == path.npos && !path.starts_with('-') && path.size() < 150;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kinds of files that are not read, told by their first bytes, and the line that makes of each a kind that is.
+// File formats that hgrid does not read, recognized by their first bytes, and for each the command that converts it.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace hgrid::io {
 
-/// What a file with these first bytes is, if it is no kind that is read, and how to convert it; empty if that is not known. The
-/// line names the file where its path needs no quotes.
+/// Returns what a file with these first bytes is, if it is not read, and how to convert it; empty if unknown. The command names
+/// the file if its path needs no quotes.
 std::string other_kind(std::string_view head, const std::string& path);
 
 }  // namespace hgrid::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pairs as writers take them: asked for in blocks, so that 100 million pairs in whatever list are neither
-// copied nor given an array of overlaps.
+// Pairs for writers, which request them in blocks, so that 100 million pairs in any list are neither copied nor need an array
+// of overlaps.
 #pragma once
 
 #include <algorithm>
@@ -20,18 +20,18 @@ struct PairRow {
 
 struct PairSource {
   std::int64_t count = 0;
-  /// Sets rows[k] to pair number first + k. Formats that store columns ask for every pair several times.
+  /// Sets rows[k] to pair number first + k. Formats that store columns request every pair several times.
   std::function<void(std::int64_t first, std::span<PairRow> rows)> fill;
 };
 
-/// What the pairs say of each particle.
+/// Statistics of each particle from the pairs.
 struct Coordination {
-  std::vector<std::int32_t> contacts;   ///< with an overlap, be it 0
-  std::vector<double> largest_overlap;  ///< of these; 0 where there is none
+  std::vector<std::int32_t> contacts;   ///< with an overlap, which may be 0
+  std::vector<double> largest_overlap;  ///< of these contacts; 0 if there is none
 };
 
-/// The pairs of a list. `overlap(contact)` is called per pair; what the columns and the functor refer to must
-/// outlive the source.
+/// Returns the pairs of a list as a source. `overlap(contact)` is called per pair. Data to which the columns and the functor
+/// refer must outlive the source.
 template <class Overlap>
 PairSource pair_source(const PairColumns<const index_t>& pairs, Overlap overlap) {
   return {pairs.size, [pairs, overlap](std::int64_t first, std::span<PairRow> rows) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every reader returns and every particle writer takes, and the options they share.
+// The table of particles that every reader returns and every particle writer takes, and the options of readers.
 #pragma once
 
 #include <array>
@@ -17,41 +17,42 @@ namespace hgrid::io {
 struct BoxBounds {
   std::array<double, 3> lo{}, hi{};
   std::array<double, 3> tilt{};  ///< xy, xz, yz; as in core/tilt.hpp
-  /// Those of a box along any vectors, which begins at lo (core/turn.hpp); hi and tilts are of no use then.
+  /// the vectors of a box along any directions, which begins at lo (core/turn.hpp); hi and tilts are then unused
   std::optional<std::array<std::array<double, 3>, 3>> vectors = {};
   friend bool operator==(const BoxBounds&, const BoxBounds&) = default;
 };
 
-/// Returns a box by bounds and tilts, without vectors; nothing unless a lies along x, and b in the plane of x and y.
+/// Returns a box by bounds and tilts, without vectors; nothing unless vector a is along x, and b in the plane of x and y.
 std::optional<BoxBounds> without_vectors(const BoxBounds& box);
-/// Returns the bounds of a box whose vectors lie along the axes; nothing of a tilted box.
+/// Returns the bounds of a box whose vectors are along the axes; nothing for a tilted box.
 std::optional<BoxBounds> brick_of(const BoxBounds& box);
 
-/// Particles as columns, in the order of their ids, or of the accepted rows where the file has no ids. x, y and z have one
-/// length, in 2-D z holds zeros.
+/// Particles as columns, in the order of their ids, or of the accepted rows if the file has no ids. x, y and z have equal
+/// lengths; in 2-D z holds zeros.
 struct ParticleTable {
   std::vector<double> x, y, z;
   std::vector<double> r;                        ///< empty if the file has no radii and the options gave none
-  std::array<std::vector<double>, 3> extent;    ///< half extents of boxes, in the place of radii; in 2-D z is 0
+  std::array<std::vector<double>, 3> extent;    ///< half extents of boxes, instead of radii; in 2-D z is 0
   std::vector<std::int64_t> id;                 ///< ascending; empty if the file has none
   std::vector<std::vector<std::int64_t>> more;  ///< the columns of integers that the options name, in their order
-  std::string columns;                          ///< those that the file has, for a message about one that it lacks
-  std::string taken;                            ///< those that were taken, in the order x y z r hx hy hz id, for a report
-  std::string length_unit;                      ///< of x, y and z, where a column's name states it
+  std::string columns;                          ///< columns of the file, for a message about a missing one
+  std::string taken;                            ///< columns that were used, in the order x y z r hx hy hz id, for a report
+  std::string length_unit;                      ///< of x, y and z, if a column's name states it
   std::string size_unit;                        ///< likewise, of radii or half extents
-  std::vector<std::string> notes;               ///< what is odd about the file, each with a remedy
-  std::optional<BoxBounds> box;                 ///< where the format states one
-  std::string periodic;                         ///< the axes that the format says are periodic, such as "xy"
-  bool periods_unstated = false;                ///< the format states a box, but never which axes are
+  std::vector<std::string> notes;               ///< suspicious facts about the file, each with a remedy
+  std::optional<BoxBounds> box;                 ///< if the format states one
+  std::string periodic;                         ///< the periodic axes by the format, such as "xy"
+  bool periods_unstated = false;                ///< the format states a box, but never its periodic axes
   std::int64_t skipped_rows = 0;
   int dimension = 3;                 ///< 2 if the file has no z column
   bool boxes = false;                ///< particles have half extents
   bool has_other_columns = false;    ///< there are numbers without a meaning, which the options may name
-  std::int64_t frame = 0;            ///< of the file, from 0
-  std::optional<std::int64_t> step;  ///< of the simulation, where the format states it
+  std::string source;                ///< the file, escaped for messages
+  std::int64_t frame = 0;            ///< of the file or files, from 0
+  std::optional<std::int64_t> step;  ///< of the simulation, if the format states it
   std::optional<double> time;        ///< likewise
 
-  /// The id of a particle, which is its index where the file has none.
+  /// Returns the id of a particle, which is its index if the file has no ids.
   template <class Index>
   std::int64_t id_of(Index i) const {
     return id.empty() ? static_cast<std::int64_t>(i) : id[static_cast<std::size_t>(i)];
@@ -59,18 +60,18 @@ struct ParticleTable {
   std::int64_t size() const { return static_cast<std::int64_t>(x.size()); }
 
   bool has_sizes() const { return boxes || !r.empty(); }
-  /// How far particles reach along an axis.
+  /// Returns how far particles extend along an axis.
   const std::vector<double>& half(std::size_t axis) const { return boxes ? extent[axis] : r; }
-  /// Calls f(column) for the columns of lengths, some of which may be empty.
+  /// Calls f(column) for the columns that hold lengths, some of which may be empty.
   template <class F>
   void for_each_length(const F& f) {
     for (auto* column : {&x, &y, &z, &r, &extent[0], &extent[1], &extent[2]}) f(*column);
   }
 };
 
-/// Throws Error(size_mismatch) unless the columns, those of radii or half extents too, have one length.
+/// Throws Error(size_mismatch) unless the columns, including radii or half extents, have equal lengths.
 void require_complete(const ParticleTable& table);
-/// The same for a writer whose format has radii alone: throws Error(unsupported) for boxes.
+/// Checks a table for a writer whose format has only radii: also throws Error(unsupported) for boxes.
 void require_spheres(const ParticleTable& table);
 
 enum class BadRows { error, skip };
@@ -85,17 +86,17 @@ struct FrameRange {
 
 /// A column of integers that is read because the options name it.
 struct NamedColumn {
-  std::string role;  ///< what its numbers are, such as "world"
+  std::string role;  ///< the meaning of its numbers, such as "world"
   std::string name;
 };
 
 struct ReadOptions {
   BadRows bad_rows = BadRows::error;
   std::optional<double> radius;                           ///< of every particle, for files without radii and half extents
-  std::vector<NamedColumn> more = {};                     ///< columns that a table has beside positions, radii and ids
-  std::vector<std::string> columns;                       ///< names of all columns, in the place of those that a table has
+  std::vector<NamedColumn> more = {};                     ///< columns of a table besides positions, radii and ids
+  std::vector<std::string> columns;                       ///< names of all columns, instead of a table's own names
   std::optional<FrameRange> frames;                       ///< the last one unless given
-  std::int64_t max_stream_bytes = std::int64_t{1} << 36;  ///< what stdin, a FIFO or a device may send, or gzip unpack
+  std::int64_t max_stream_bytes = std::int64_t{1} << 36;  ///< how much stdin, a FIFO or a device may send, or gzip unpack
   std::size_t max_line = std::size_t{1} << 20;            ///< bytes
 };
 

@@ -3,23 +3,42 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
-#include <climits>
 #include <csignal>
 #include <cstring>
-#include <iterator>
+#include <memory>
 
 namespace hgrid::io {
+
+/// A slot is free, being filled, or live. Slots stay for good, so that a handler may go through them at any time.
+struct PendingSlot {
+  enum State : int { free, taken, live };
+  std::atomic<int> state{taken};
+  PendingSlot* next = nullptr;
+  std::size_t room;
+  std::unique_ptr<char[]> name;
+
+  explicit PendingSlot(std::size_t bytes) : room(bytes), name(std::make_unique<char[]>(bytes)) {}
+};
+
 namespace {
 
-/// A slot is free, being filled, or live.
-struct Slot {
-  enum State : int { free, taken, live };
-  std::atomic<int> state{free};
-  char name[PATH_MAX];
-};
-static_assert(std::atomic<int>::is_always_lock_free, "a signal handler reads the state");
-Slot slots[16];
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<PendingSlot*>::is_always_lock_free,
+              "a signal handler reads these");
+std::atomic<PendingSlot*> slots{nullptr};
+
+/// A free slot with that much room, now taken; a new one if there is none.
+PendingSlot* take_slot(std::size_t bytes) {
+  for (PendingSlot* slot = slots; slot != nullptr; slot = slot->next) {
+    int expected = PendingSlot::free;
+    if (slot->room >= bytes && slot->state.compare_exchange_strong(expected, PendingSlot::taken)) return slot;
+  }
+  PendingSlot* const slot = new PendingSlot(std::max<std::size_t>(bytes, 256));  // NOLINT(cppcoreguidelines-owning-memory)
+  slot->next = slots;
+  while (!slots.compare_exchange_weak(slot->next, slot)) continue;
+  return slot;
+}
 
 enum Phase : int { working, naming, ending };
 std::atomic<int> phase{working};
@@ -28,20 +47,12 @@ std::atomic<int> held{0};  // a signal
 }  // namespace
 
 PendingFile::PendingFile(const std::string& path) {
-  if (path.size() >= PATH_MAX) return;
-  for (int k = 0; k < static_cast<int>(std::size(slots)); ++k) {
-    int expected = Slot::free;
-    if (!slots[k].state.compare_exchange_strong(expected, Slot::taken)) continue;
-    std::memcpy(slots[k].name, path.c_str(), path.size() + 1);
-    slots[k].state = Slot::live;
-    slot_ = k;
-    return;
-  }
+  slot_ = take_slot(path.size() + 1);
+  std::memcpy(slot_->name.get(), path.c_str(), path.size() + 1);
+  slot_->state = PendingSlot::live;
 }
 
-PendingFile::~PendingFile() {
-  if (slot_ >= 0) slots[slot_].state = Slot::free;
-}
+PendingFile::~PendingFile() { slot_->state = PendingSlot::free; }
 
 NamesBeingTaken::NamesBeingTaken() {
   int expected = working;
@@ -53,7 +64,7 @@ NamesBeingTaken::~NamesBeingTaken() {
   if (const int signal = held.exchange(0)) std::raise(signal);
 }
 
-// The signal is kept before the phase is looked at: the destructor, which does so in the other order, misses none.
+// Stores the signal before it reads the phase. The destructor does so in the opposite order, so no signal is missed.
 bool is_held_back(int signal) noexcept {
   held = signal;
   int expected = working;
@@ -61,8 +72,8 @@ bool is_held_back(int signal) noexcept {
 }
 
 void remove_pending_files() noexcept {
-  for (Slot& slot : slots) {
-    if (slot.state == Slot::live) ::unlink(slot.name);
+  for (const PendingSlot* slot = slots; slot != nullptr; slot = slot->next) {
+    if (slot->state == PendingSlot::live) ::unlink(slot->name.get());
   }
 }
 

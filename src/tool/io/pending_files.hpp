@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that are to vanish if the process ends before they are finished.
+// Files that must disappear if the process ends before they are finished.
 #pragma once
 
 #include <string>
 
 namespace hgrid::io {
+
+struct PendingSlot;
 
 /// Keeps a path where a signal handler may read it, until it is destroyed.
 class PendingFile {
@@ -14,15 +16,12 @@ class PendingFile {
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
 
-  /// False if there are too many at once, or the path is too long.
-  bool is_kept() const { return slot_ >= 0; }
-
  private:
-  int slot_ = -1;
+  PendingSlot* slot_;
 };
 
-/// Holds signals back while finished files take their names, so that all of them do or none. One that came meanwhile is raised
-/// at the end.
+/// Holds signals back while finished files take their names, so that all of them do or none. A signal that came meanwhile is
+/// raised at the end.
 class NamesBeingTaken {
  public:
   NamesBeingTaken();
@@ -31,11 +30,11 @@ class NamesBeingTaken {
   NamesBeingTaken& operator=(const NamesBeingTaken&) = delete;
 };
 
-/// Returns whether a signal is held back, so that its handler has to return. If not, the process is to end: no file takes its
-/// name any more. Async-signal-safe.
+/// Returns whether a signal is held back, so that its handler must return. If not, the process must end: from then on no file
+/// takes its name. Async-signal-safe.
 bool is_held_back(int signal) noexcept;
 
-/// Unlinks every pending file of this process. Async-signal-safe: for the handler of a signal that ends it.
+/// Unlinks every pending file of this process. Async-signal-safe: for the handler of a signal that ends the process.
 void remove_pending_files() noexcept;
 
 }  // namespace hgrid::io

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a file that takes another's place may let others do.
+// The permissions of a file that replaces another.
 #pragma once
 
 #include <string>
 
 namespace hgrid::io {
 
-/// Whether this user may write the file. Also for root, who may do anything, a file that nobody may write is read-only.
+/// Returns whether this user may write the file. A file that nobody may write is read-only also for root, who may do anything.
 bool may_be_replaced(const std::string& path);
 
-/// Gives the open file the owner, group and mode of the file at `path`, or less: the group has no rights where it would be
-/// another, or where an access list (ACL) says what it may do.
+/// Gives the open file the owner, group and mode of the file at `path`, or fewer rights: the group has none if it would be
+/// another group, or if the group's rights come from an access list (ACL).
 void take_permissions_of(const std::string& path, int descriptor);
 
 }  // namespace hgrid::io

@@ -8,8 +8,8 @@
 namespace hgrid::io {
 namespace {
 
-/// Bytes of the multi-byte UTF-8 character at the front of `text`; 0 if it is none, or one of the C1
-/// controls, which terminals obey.
+/// Returns the bytes of the multi-byte UTF-8 character at the front of `text`; 0 if it is none, or one of the C1 controls,
+/// which terminals obey.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text from outside, made fit for a message: nothing in a file or a path may reach a terminal as it is.
+// Makes text from outside safe for a message: no byte of a file or a path may reach a terminal unchecked.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,10 @@
 
 namespace hgrid::io {
 
-/// At most `limit` bytes of `text`, with control bytes and broken UTF-8 escaped; "..." says that more
-/// followed.
+/// Returns at most `limit` bytes of `text`, with control bytes and broken UTF-8 escaped; "..." marks that more followed.
 std::string printable(std::string_view text, std::size_t limit = 64);
 
-/// As `printable`, for paths: long enough to keep what a user would recognise.
+/// Returns `printable` text for paths: long enough that a user recognises it.
 inline std::string printable_path(std::string_view path) { return printable(path, 512); }
 
 }  // namespace hgrid::io

@@ -16,7 +16,7 @@ std::string as_attribute(const std::string& text) {
   return escaped;
 }
 
-/// The file's time, else its step, else the number of the frame.
+/// Returns the file's time, or else its step, or else the number of the frame.
 double time_of(const ParticleTable& table) {
   return table.time ? *table.time : static_cast<double>(table.step ? *table.step : table.frame);
 }
@@ -27,13 +27,15 @@ std::string frame_file(const std::string& series, std::int64_t frame) {
   return fmt::format("{}_{}.vtp", series.substr(0, series.size() - std::string(".pvd").size()), frame);
 }
 
-void write_pvd_frame(AtomicFile& file, const std::string& series, bool overwrite, const FoundPairs& found) {
+std::unique_ptr<AtomicFile> write_pvd_frame(AtomicFile& file, const std::string& series, bool overwrite,
+                                            const FoundPairs& found) {
   const std::string path = frame_file(series, found.particles.frame);
-  AtomicFile frame(path, overwrite);
-  write_vtp(frame, found);
-  frame.commit();
+  auto frame = std::make_unique<AtomicFile>(path, overwrite);
+  write_vtp(*frame, found);
+  frame->finish();
   file.write(fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", time_of(found.particles),
                          as_attribute(std::filesystem::path(path).filename().string())));
+  return frame;
 }
 
 void begin_pvd(AtomicFile& file) {

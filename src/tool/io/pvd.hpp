@@ -3,20 +3,22 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "io/vtp.hpp"
 
 namespace hgrid::io {
 
-/// The .vtp file of a frame beside a series: run_7.vtp for run.pvd.
+/// Returns the .vtp file of a frame beside a series: run_7.vtp for run.pvd.
 std::string frame_file(const std::string& series, std::int64_t frame);
 
-/// Writes the frame's .vtp, whole, and its line of the series, which `file` at the path `series` is. `overwrite` is for the
-/// .vtp. Errors as for write_vtp and AtomicFile.
-void write_pvd_frame(AtomicFile& file, const std::string& series, bool overwrite, const FoundPairs& found);
+/// Writes the frame's .vtp, which waits for its name, and its line of the series, to which `file` writes; `series` is its path.
+/// `overwrite` is for the .vtp. Throws the errors of write_vtp and AtomicFile.
+std::unique_ptr<AtomicFile> write_pvd_frame(AtomicFile& file, const std::string& series, bool overwrite,
+                                            const FoundPairs& found);
 
-/// Before the first frame, and after the last.
+/// Call before the first frame, and after the last.
 void begin_pvd(AtomicFile& file);
 void end_pvd(AtomicFile& file);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <new>
+#include <utility>
 
 #include "hgrid/core/error.hpp"
 #include "io/extended_xyz.hpp"
@@ -65,15 +66,25 @@ auto ParticleReader::with_memory(F&& f) {
   try {
     return f();
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory, source_.name() + ": the particles do not fit into memory");
+    throw Error(ErrorCode::out_of_memory, source_->name() + ": the particles do not fit into memory");
   }
 }
 
-ParticleReader::ParticleReader(const std::string& path, const ReadOptions& options)
-    : options_(options), source_(path, options_) {
+ParticleReader::ParticleReader(std::vector<std::string> paths, const ReadOptions& options)
+    : options_(options), paths_(std::move(paths)) {
+  open_next();
+}
+
+bool ParticleReader::open_next() {
   static constexpr std::size_t head = 1 << 16;
-  frames_ = with_memory(
-      [&] { return open_frames(sniff(source_.peek(head), path, source_.name(), options_.columns.size()), source_, options_); });
+  if (opened_ == paths_.size()) return false;
+  const std::string& path = paths_[opened_++];
+  frames_.reset();
+  source_ = std::make_unique<ByteSource>(path, options_);
+  frames_ = with_memory([&] {
+    return open_frames(sniff(source_->peek(head), path, source_->name(), options_.columns.size()), *source_, options_);
+  });
+  return true;
 }
 
 std::optional<ParticleTable> ParticleReader::next() {
@@ -84,21 +95,24 @@ std::optional<ParticleTable> ParticleReader::next_frame() {
   const auto& chosen = options_.frames;
   while (!chosen || passed_ < chosen->end) {
     const bool keep = !chosen || chosen->has(passed_);
-    if (!frames_->pass(keep)) break;
+    if (!frames_->pass(keep)) {
+      if (open_next()) continue;
+      break;
+    }
     ++passed_;
     if (chosen && keep) return parse();
   }
   if (given_ > 0) return std::nullopt;
-  if (passed_ == 0) throw Error(ErrorCode::format, source_.name() + ": no particles: the file has no frame");
+  if (passed_ == 0) throw Error(ErrorCode::format, source_->name() + ": no particles: the file has no frame");
   if (!chosen) return parse();
-  throw Error(ErrorCode::invalid_argument, fmt::format("{}: there is no frame {}; the file has {} (the first is 0)",
-                                                       source_.name(), chosen->first, passed_));
+  throw Error(ErrorCode::invalid_argument, fmt::format("{}: there is no frame {}; the {} {} (the first is 0)", source_->name(),
+                                                       chosen->first, paths_.size() > 1 ? "files have" : "file has", passed_));
 }
 
 ParticleTable ParticleReader::parse() {
   ++given_;
   ParticleTable table = frames_->parse();
-  table.frame = passed_ - 1;
+  table.frame = passed_ - 1, table.source = source_->name();
   return table;
 }
 
@@ -110,7 +124,8 @@ std::optional<ParticleTable> read_particles_part(const std::string& path, const 
   std::optional<ParticleTable> table;
   if (format == InputFormat::text_table) table = read_text_part(source, options, part);
   if (format == InputFormat::npy && options.columns.empty()) table = read_npy_part(source, options, part);
-  return table && are_points(*table) ? std::nullopt : table;  // whether all are, the whole file says
+  if (table) table->source = source.name();
+  return table && are_points(*table) ? std::nullopt : table;  // only a read of the whole file tells whether all are points
 }
 
 ParticleTable read_particles(const std::string& path, const ReadOptions& options) {

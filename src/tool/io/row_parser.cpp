@@ -21,7 +21,7 @@ double machine_memory() {
   return bytes;
 }
 
-// Half: the search needs as much again.
+// half of the memory: the search needs about an equal amount
 bool fits(double bytes) { return machine_memory() <= 0 || bytes <= 0.5 * machine_memory(); }
 
 }  // namespace

@@ -93,7 +93,7 @@ InputFormat sniff(std::string_view head, const std::string& file, const std::str
   const bool could_be_table = fields.size() >= 2 && fields.size() <= 4;
   if (!could_be_table && ends_with_ignoring_case(path, ".data") && !fields.empty() && is_numeric(fields[0]) &&
       delimiter_of(row) == ' ') {
-    return InputFormat::mercury_data;  // whose reader says what is amiss
+    return InputFormat::mercury_data;  // the reader of this format reports the error
   }
   return InputFormat::text_table;
 }

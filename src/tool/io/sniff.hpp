@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kind of file this is, from its first bytes.
+// Finds the kind of a file from its first bytes.
 #pragma once
 
 #include <string>
@@ -21,9 +21,9 @@ enum class InputFormat {
   gsd
 };
 
-/// `head` holds the first bytes of a file, `path` its name, and the options name so many columns. Throws Error(format) saying
-/// what the file is where it is recognised but cannot be read (compressed, a program, UTF-16, ...), or at which byte it ceases
-/// to be text.
+/// Returns the format. `head` holds the first bytes of a file, `path` its name; `named_columns` is the number of columns that
+/// the options name. Throws Error(format) with the kind of the file if it is recognised but cannot be read (compressed, a
+/// program, UTF-16, ...), or with the first byte that is not text.
 InputFormat sniff(std::string_view head, const std::string& path, const std::string& name, std::size_t named_columns = 0);
 
 }  // namespace hgrid::io

@@ -9,7 +9,7 @@
 
 namespace hgrid::io {
 
-/// Calls f(fields, is_header) for each line that is neither blank nor a comment; the first is a header if none of its fields is
+/// Calls f(fields, is_header) for each line that is neither blank nor a comment. The first is a header if none of its fields is
 /// a number.
 template <class F>
 void for_each_table_row(LineReader& lines, const F& f) {

@@ -19,7 +19,7 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-/// A count that stands alone above the rows.
+/// A count alone in a line above the rows.
 struct DeclaredRows {
   std::optional<std::int64_t> count;
   std::int64_t line = 0;
@@ -37,7 +37,7 @@ Fields fields_of(std::string_view row) {
   return fields;
 }
 
-/// Joins a unit to the name before it, which blanks have parted: "x [mm] y [mm]".
+/// Joins a unit to the name before it if blanks have separated them: "x [mm] y [mm]".
 void join_units(std::string_view row, Fields& fields) {
   const auto is_unit = [](std::string_view f) { return !f.empty() && (f[0] == '[' || f[0] == '('); };
   for (std::size_t k = fields.size(); k-- > 1;) {
@@ -49,7 +49,7 @@ void join_units(std::string_view row, Fields& fields) {
   }
 }
 
-/// Columns from the first row: a header, or the order that a header in a comment or the convention says.
+/// Returns the columns from the first row: a header, or the order from a header in a comment or from the convention.
 ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comments& comments, const ReadOptions& options,
                        bool& is_header) {
   ColumnMap map;
@@ -88,7 +88,7 @@ ColumnMap find_columns(std::string_view row, const LineReader& lines, const Comm
   return map;
 }
 
-/// Takes a row of units below the header, as in `m,m,m,mm`; false of another row.
+/// Takes a row of units below the header, as in `m,m,m,mm`; returns false for another row.
 bool take_units(std::string_view row, ColumnMap& map) {
   Fields fields;
   split_fields(row, map.delimiter, fields);
@@ -104,7 +104,7 @@ bool take_units(std::string_view row, ColumnMap& map) {
   return true;
 }
 
-/// The columns and, in `line`, the first row of values; nothing there if there is only a header.
+/// Returns the columns and, in `line`, the first row of values; empty if there is only a header.
 ColumnMap first_row(LineReader& lines, Comments& comments, DeclaredRows& declared, const ReadOptions& options,
                     std::string_view& line) {
   const auto take = [&] {
@@ -126,7 +126,7 @@ ColumnMap first_row(LineReader& lines, Comments& comments, DeclaredRows& declare
   return map;
 }
 
-/// Where the line after the one with this byte begins.
+/// Returns where the line after the line with this byte begins.
 std::int64_t next_line(ByteSource& source, std::int64_t byte, std::int64_t size) {
   source.go_to(byte, size);
   std::vector<char> block(1 << 12);

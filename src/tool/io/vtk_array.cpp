@@ -13,8 +13,8 @@
 #include "io/xml_reader.hpp"
 
 namespace hgrid::io {
-VtkArray::VtkArray(VtkForm form, const VtkEncoding& encoding, const VtkType& type, std::int64_t count,
-                   std::function<void(double)> sink, std::function<void(const std::string&)> fail)
+VtkArray::VtkArray(VtkForm form, const VtkEncoding& encoding, const VtkType& type, std::int64_t count, Sink sink,
+                   std::function<void(const std::string&)> fail)
     : form_(form),
       encoding_(encoding),
       type_(type),
@@ -58,28 +58,41 @@ void VtkArray::finish() {
 
 void VtkArray::take_words(std::string_view text) {
   static constexpr std::size_t longest = 4096;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = static_cast<std::size_t>(
-        std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_xml_blank) - text.begin());
-    if (partial_.size() + (end - at) > longest) fail_(fmt::format("a word of more than {} bytes", longest));
-    partial_.append(text.substr(at, end - at));
-    if (end < text.size() && !partial_.empty()) take_word();
-    at = end + 1;
+  values_.clear();
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    const char* const begin = at;
+    while (at != end && !is_xml_blank(*at)) ++at;
+    const auto size = static_cast<std::size_t>(at - begin);
+    if (partial_.size() + size > longest) fail_(fmt::format("a word of more than {} bytes", longest));
+    if (!partial_.empty() || at == end) partial_.append(begin, size);
+    if (at == end) break;
+    if (!partial_.empty()) {
+      take_word(partial_);
+      partial_.clear();
+    } else if (size > 0) {
+      take_word({begin, size});
+    }
+    ++at;
   }
+  if (!values_.empty()) sink_(values_);
 }
 
-void VtkArray::take_word() {
+void VtkArray::take_word(std::string_view word) {
   double value = 0;
-  const Number fault = parse_number(partial_, value);
+  const Number fault = parse_number(word, value);
   if (done_ == count_) fail_(fmt::format("it has more than its {}", detail::counted(count_, "value")));
-  if (fault == Number::malformed) fail_(fmt::format("'{}' {}", printable(partial_), reason(fault)));
-  sink_(fault == Number::good ? value : std::numeric_limits<double>::infinity());
-  partial_.clear(), ++done_;
+  if (fault == Number::malformed) fail_(fmt::format("'{}' {}", printable(word), reason(fault)));
+  values_.push_back(fault == Number::good ? value : std::numeric_limits<double>::infinity());
+  ++done_;
 }
 
-void VtkArray::put(const char* bytes) {
-  sink_(vtk_number(type_, reinterpret_cast<const unsigned char*>(bytes), encoding_.big_endian));
-  ++done_;
+void VtkArray::put(const char* bytes, std::size_t count) {
+  values_.resize(count);
+  vtk_numbers(type_, reinterpret_cast<const unsigned char*>(bytes), encoding_.big_endian, values_);
+  sink_(values_);
+  done_ += static_cast<std::int64_t>(count);
 }
 
 void VtkArray::take_bytes(std::string_view bytes) {
@@ -89,11 +102,11 @@ void VtkArray::take_bytes(std::string_view bytes) {
     partial_ += some;
     bytes.remove_prefix(some.size());
     if (partial_.size() < size) return;
-    put(partial_.data());
-    partial_.clear();
+    put(partial_.data(), 1);
   }
-  for (; bytes.size() >= size; bytes.remove_prefix(size)) put(bytes.data());
-  partial_ = bytes;
+  const std::size_t whole = bytes.size() / size;
+  if (whole > 0) put(bytes.data(), whole);
+  partial_ = bytes.substr(whole * size);
 }
 
 }  // namespace hgrid::io

@@ -38,7 +38,7 @@ void VtkBlocks::take(std::string_view bytes) {
   }
 }
 
-/// Takes the words of the header that are there.
+/// Takes the words of the header that have arrived.
 void VtkBlocks::take_words() {
   const auto width = static_cast<std::size_t>(encoding_.word);
   std::vector<std::uint64_t> words;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes of an array in VTK's XML: a header that says how many there are, and the bytes, which may be compressed in blocks.
+// The bytes of an array in VTK's XML: a header with their number, and the bytes, which may be compressed in blocks.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct z_stream_s;
 
 namespace hgrid::io {
 
-/// How all arrays of a file are written.
+/// The encoding of all arrays of a file.
 struct VtkEncoding {
   bool big_endian = false;
   int word = 4;  ///< bytes of each number of a header
@@ -25,13 +25,13 @@ class VtkBlocks {
   using Sink = std::function<void(std::string_view)>;
   using Fail = std::function<void(const std::string&)>;
 
-  /// `sink` takes the `expected` bytes of the array, piece by piece; `fail` throws the error of a header that says otherwise
-  /// and of bytes that are damaged.
+  /// `sink` takes the `expected` bytes of the array, piece by piece. `fail` throws the error of a header that states another
+  /// number, and of damaged bytes.
   VtkBlocks(const VtkEncoding& encoding, std::int64_t expected, Sink sink, Fail fail);
 
-  /// How many more bytes there are at least; 0 where the array is complete.
+  /// Returns how many more bytes there are at least; 0 if the array is complete.
   std::int64_t missing() const { return left_; }
-  /// Takes bytes. Only behind a complete array there may be more of them than are missing: these are passed over.
+  /// Takes bytes. More bytes than are missing may come only after a complete array; they are ignored.
   void take(std::string_view bytes);
 
  private:
@@ -52,7 +52,7 @@ class VtkBlocks {
   Fail fail_;
   State state_ = State::head;
   std::int64_t left_;
-  std::string words_;                            // of the header, as they come
+  std::string words_;                            // of the header, as they arrive
   std::vector<std::uint64_t> sizes_;             // compressed, of all blocks
   std::uint64_t full_size_ = 0, last_size_ = 0;  // unpacked, of a block and of the last one
   std::size_t block_ = 0;

@@ -2,6 +2,7 @@
 #include "io/vtk_columns.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 
@@ -13,13 +14,25 @@
 namespace hgrid::io {
 namespace {
 
-// What write_vtp (vtp.hpp) says of points: which of them are particles, and the half extents of boxes.
+// The arrays that write_vtp (vtp.hpp) adds to points: which of them are particles, and the half extents of boxes.
 const std::string own_kind = "kind", own_extent = "extent";
 
 bool is_own(std::vector<std::string> found) {
   static const std::vector<std::string> arrays = {own_kind, "radius", "overlap", "contacts", "id"};
   std::ranges::replace(found, own_extent, arrays[1]);
   return found == arrays;
+}
+
+/// Asks for large pages, because the first touch of small ones takes longer than the reading.
+void ask_for_large_pages(const std::vector<double>& values) {
+#ifdef MADV_HUGEPAGE
+  static constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
+  const auto begin = reinterpret_cast<std::uintptr_t>(values.data()), end = begin + values.capacity() * sizeof(double);
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+#else
+  (void)values;
+#endif
 }
 
 }  // namespace
@@ -44,10 +57,29 @@ void VtkColumns::found_of_cells(const std::string& name) {
   if (const Role role = role_of(name); role == Role::radius || role == Role::diameter) size_of_cells_ = name;
 }
 
+void VtkColumns::add(int column, int columns, int turn, std::span<const double> values) {
+  const auto step = static_cast<std::size_t>(columns);
+  for (std::size_t first = 0; first < std::min(step, values.size()); ++first) {
+    auto& own = columns_[static_cast<std::size_t>(column) + (static_cast<std::size_t>(turn) + first) % step];
+    std::size_t at = own.size();
+    own.resize(at + (values.size() - first + step - 1) / step);
+    for (std::size_t k = first; k < values.size(); k += step) own[at++] = values[k];
+    if (std::ssize(own) >= next_memory_check_) check_memory();
+  }
+}
+
+void VtkColumns::reserve(int column, int columns, std::int64_t more) {
+  for (int k = column; k < column + columns; ++k) {
+    auto& own = columns_[static_cast<std::size_t>(k)];
+    own.reserve(own.size() + static_cast<std::size_t>(more));
+    ask_for_large_pages(own);
+  }
+}
+
 void VtkColumns::check_memory() { require_memory_for(next_memory_check_ *= 2); }
 
-/// Leaves the particles alone of the points that hgrid wrote, and gives half extents their names. In other files arrays of such
-/// names have no meaning.
+/// Keeps only the particles among the points that hgrid wrote, and gives half extents their names. In other files arrays with
+/// such names have no meaning.
 void VtkColumns::settle_own_arrays() {
   const bool own = is_own(found_);
   for (std::size_t k = 0; k < 3 && own && extent_ >= 0; ++k) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of points that make particles, as VTK's formats have them.
+// The arrays of points that make particles, from VTK's formats.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,10 @@ class VtkColumns {
  public:
   explicit VtkColumns(const ReadOptions& options) : options_(options) {}
 
-  /// The first of the columns that an array of points fills, one for each of its components; -1 if its name has no meaning and
-  /// the options do not name it. Columns 0 to 2 are the positions.
+  /// Returns the first of the columns that an array of points fills, one for each of its components; -1 if its name has no
+  /// meaning and the options do not name it. Columns 0 to 2 are the positions.
   int columns_of(const std::string& name, std::int64_t components);
-  /// Notes an array of points, or one of cells, which is not read.
+  /// Notes an array of points. The next function notes an array of cells, which is not read.
   void found(const std::string& name) { found_.push_back(name); }
   void found_of_cells(const std::string& name);
 
@@ -27,9 +28,13 @@ class VtkColumns {
     values.push_back(value);
     if (std::ssize(values) >= next_memory_check_) check_memory();
   }
+  /// Adds values by turns to so many columns from `column` on, the first to the `turn`-th of them.
+  void add(int column, int columns, int turn, std::span<const double> values);
+  /// Makes room for more values of columns.
+  void reserve(int column, int columns, std::int64_t more);
   std::int64_t size_of(int column) const { return std::ssize(columns_[static_cast<std::size_t>(column)]); }
 
-  /// The particles. Throws Error(format) naming the point, or the line where the arrays ended.
+  /// Returns the particles. Throws Error(format) naming the point, or the line where the arrays ended.
   ParticleTable table(const std::string& file, std::int64_t line);
 
  private:

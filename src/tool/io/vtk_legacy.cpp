@@ -68,7 +68,7 @@ class VtkFile {
     words_fail(fmt::format("'{}' is no type of numbers", printable(word)));
   }
 
-  /// Passes over values, or calls f(k, value) for each.
+  /// Skips values, or calls f(k, value) for each.
   template <class F>
   void values(const VtkType& type, std::int64_t count, std::int64_t components, const std::string& of, F&& f) {
     if (components < 0 || count > (std::int64_t{1} << 56) / std::max<std::int64_t>(1, components)) {
@@ -139,7 +139,7 @@ class VtkFile {
     }
   }
 
-  /// What says more of an array, and ends at a blank line.
+  /// Skips additional facts about an array, which end at a blank line.
   void pass_over_metadata() {
     std::string_view rest;
     words_.line(rest);
@@ -171,7 +171,7 @@ class VtkFile {
   }
 
   void read_field() {
-    words_.word();  // a name of the field, which says nothing
+    words_.word();  // a name of the field, without meaning
     for (std::int64_t left = read_count("arrays"); left > 0; --left) {
       std::string name(words_.word());
       if (same(name, "METADATA")) {
@@ -203,7 +203,7 @@ class VtkFile {
     });
   }
 
-  /// A table of colours, or colours in the place of an array: bytes or, in a text, numbers.
+  /// Skips a table of colours, or colours instead of an array: bytes or, in a text, numbers.
   void pass_over_colours(bool of_data) {
     const std::string name(words_.word());
     const std::int64_t count = of_data ? data_count_ : read_count("colours"), width = of_data ? read_count("components") : 4;
@@ -221,7 +221,7 @@ class VtkFile {
 
   WordReader words_;
   bool is_binary_ = false, has_offsets_ = false;
-  std::int64_t count_ = -1, data_count_ = 0;  // of points, and of what arrays belong to
+  std::int64_t count_ = -1, data_count_ = 0;  // of points, and of the items that have arrays
   Data data_ = Data::none;
   VtkColumns columns_;
   std::optional<double> time_;

@@ -85,24 +85,35 @@ T loaded(const unsigned char* bytes, bool big_endian) {
 
 }  // namespace
 
-double vtk_number(const VtkType& type, const unsigned char* bytes, bool big_endian) {
-  const auto value = [&]<class Whole, class Natural>(Whole, Natural) {
-    return type.kind == VtkType::natural ? static_cast<double>(loaded<Natural>(bytes, big_endian))
-                                         : static_cast<double>(loaded<Whole>(bytes, big_endian));
+void vtk_numbers(const VtkType& type, const unsigned char* bytes, bool big_endian, std::span<double> numbers) {
+  const auto load = [&]<class T>(T) {
+    if (sizeof(T) > 1 && big_endian) {
+      for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = static_cast<double>(loaded<T>(bytes + k * sizeof(T), true));
+    } else {
+      for (std::size_t k = 0; k < numbers.size(); ++k)
+        numbers[k] = static_cast<double>(loaded<T>(bytes + k * sizeof(T), false));
+    }
   };
-  if (type.kind == VtkType::real) {
-    return type.size == 4 ? loaded<float>(bytes, big_endian) : loaded<double>(bytes, big_endian);
-  }
+  const auto load_either = [&]<class Whole, class Natural>(Whole, Natural) {
+    type.kind == VtkType::natural ? load(Natural{}) : load(Whole{});
+  };
+  if (type.kind == VtkType::real) return type.size == 4 ? load(float{}) : load(double{});
   switch (type.size) {
     case 1:
-      return value(std::int8_t{}, std::uint8_t{});
+      return load_either(std::int8_t{}, std::uint8_t{});
     case 2:
-      return value(std::int16_t{}, std::uint16_t{});
+      return load_either(std::int16_t{}, std::uint16_t{});
     case 4:
-      return value(std::int32_t{}, std::uint32_t{});
+      return load_either(std::int32_t{}, std::uint32_t{});
     default:
-      return value(std::int64_t{}, std::uint64_t{});
+      return load_either(std::int64_t{}, std::uint64_t{});
   }
+}
+
+double vtk_number(const VtkType& type, const unsigned char* bytes, bool big_endian) {
+  double number;
+  vtk_numbers(type, bytes, big_endian, {&number, 1});
+  return number;
 }
 
 double vtk_number_of_word(WordReader& words, std::string_view word, const std::string& of) {

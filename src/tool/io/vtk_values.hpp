@@ -14,7 +14,7 @@
 
 namespace hgrid::io {
 
-/// A type of numbers, as they stand in a file of bytes. A bit is the eighth of a byte.
+/// A type of numbers in a file of bytes. A bit is the eighth of a byte.
 struct VtkType {
   enum Kind { real, whole, natural, bit } kind = real;
   int size = 8;
@@ -25,20 +25,22 @@ std::optional<VtkType> vtk_type_of(std::string_view name);
 /// Returns the type of a name in VTK's XML, such as Float64.
 std::optional<VtkType> vtk_xml_type_of(std::string_view name);
 
-/// A name without its %-codes, which stand for blanks and the like.
+/// Returns a name without its %-codes, which stand for blanks and similar characters.
 std::string vtk_name_of(std::string_view encoded);
 
-/// The number that these bytes are.
+/// Returns the number in these bytes.
 double vtk_number(const VtkType& type, const unsigned char* bytes, bool big_endian);
+/// The numbers that these bytes are, as many as `numbers` has room for.
+void vtk_numbers(const VtkType& type, const unsigned char* bytes, bool big_endian, std::span<double> numbers);
 
-/// The number that a word is; not finite where it is nan, inf or too large. Throws Error(format) where it is none.
+/// Returns the number of a word; not finite if it is nan, inf or too large. Throws Error(format) if it is not a number.
 double vtk_number_of_word(WordReader& words, std::string_view word, const std::string& of);
 
 /// Throws Error(format): the values of `of` end after `done` of `count`.
 [[noreturn]] void fail_at_end(const WordReader& words, bool is_binary, const std::string& of, std::int64_t done,
                               std::int64_t count);
 
-/// Calls f(k, value) for so many values, which are words or bytes.
+/// Calls f(k, value) for `count` values, which are words or bytes.
 template <class F>
 void read_vtk_values(WordReader& words, bool is_binary, const VtkType& type, std::int64_t count, const std::string& of, F&& f) {
   if (!is_binary) {

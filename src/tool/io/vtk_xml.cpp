@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@ namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 56;  // of a file
 
-/// An array that is read: where its values go, and where it stands if that is behind the XML.
+/// An array to read: where its values go, and where it is if it comes after the XML.
 struct Wanted {
   std::string name;
   VtkType type;
@@ -34,13 +35,13 @@ struct Wanted {
   std::int64_t offset = 0;  // in characters or bytes from the '_' on
 };
 
-/// Bytes behind the XML, read from front to back, and passed over where the file is no stream.
+/// Bytes after the XML, read from front to back. If the file is not a stream, unneeded bytes are skipped.
 class Appended {
  public:
   Appended(ByteSource& source, std::string begun) : source_(source), buffer_(std::move(begun)), view_(buffer_) {}
 
   std::int64_t byte() const { return source_.offset() - std::ssize(view_); }
-  /// Some bytes, which may be taken off the front; none only at the end.
+  /// Returns some bytes, which may be taken off the front; none only at the end.
   std::string_view& some() {
     if (view_.empty()) {
       buffer_.resize(1 << 16);
@@ -93,7 +94,7 @@ class VtkXmlFile final : public XmlEvents {
 
   void begin(std::string_view tag, const XmlAttributes& attributes) override {
     if (tags_++ == 0) return begin_file(tag, attributes);
-    if (in_array_) {  // what says more of it
+    if (in_array_) {  // additional facts about the array
       ++inside_;
       return;
     }
@@ -198,14 +199,19 @@ class VtkXmlFile final : public XmlEvents {
                                      std::function<void(const std::string&)> fail_of_array) {
     if (wanted.column < 0) {
       return std::make_unique<VtkArray>(
-          form, encoding_, wanted.type, 1, [this](double value) { time_ = value; }, std::move(fail_of_array));
+          form, encoding_, wanted.type, 1, [this](std::span<const double> values) { time_ = values.back(); },
+          std::move(fail_of_array));
     }
     if (columns_.size_of(wanted.column) != wanted.start) {
       fail_of_array("it stands twice, or not in each Piece before, or its pieces are not in order");
     }
-    const auto sink = [this, column = wanted.column, components = wanted.components, k = 0](double value) mutable {
-      columns_.add(column + k, value);
-      k = k + 1 == components ? 0 : k + 1;
+    if (const auto size = source_.size(); size && !encoding_.compressed) {  // each value takes two bytes at least, or so many
+      columns_.reserve(wanted.column, wanted.components, std::min(wanted.count / wanted.components, *size / 2));
+    }
+    const auto sink = [this, column = wanted.column, components = wanted.components,
+                       turn = 0](std::span<const double> values) mutable {
+      columns_.add(column, components, turn, values);
+      turn = static_cast<int>((static_cast<std::size_t>(turn) + values.size()) % static_cast<std::size_t>(components));
     };
     return std::make_unique<VtkArray>(form, encoding_, wanted.type, wanted.count, sink, std::move(fail_of_array));
   }
@@ -230,7 +236,7 @@ class VtkXmlFile final : public XmlEvents {
     require_end();
   }
 
-  /// So that a file that was cut off behind the arrays that are read is told, too.
+  /// Detects a file that was cut off after the arrays that are read.
   void require_end() {
     static constexpr std::int64_t most = 256;
     if (const auto size = appended_->size()) appended_->go_to(*size - most);
@@ -251,7 +257,7 @@ class VtkXmlFile final : public XmlEvents {
   std::int64_t tags_ = 0, pieces_ = 0, points_ = 0, in_piece_ = 0, start_ = 0;
   bool in_array_ = false;
   std::int64_t inside_ = 0;          // tags within an array
-  std::unique_ptr<VtkArray> array_;  // the one that is read now
+  std::unique_ptr<VtkArray> array_;  // the current one
   std::vector<Wanted> behind_;
   std::optional<Appended> appended_;
   VtkForm form_ = VtkForm::raw;

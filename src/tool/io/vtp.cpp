@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays are appended raw, each behind its length: XML up to "_", then bytes. Columns are written one
-// after the other, hence the several passes over the pairs.
+// The arrays are appended raw, each after its length: XML up to "_", then bytes. Columns are written one after the other, hence
+// the several passes over the pairs.
 #include "io/vtp.hpp"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ constexpr const char* vtk_name<std::int32_t> = "Int32";
 template <>
 constexpr const char* vtk_name<std::uint8_t> = "UInt8";
 
-/// What an array has a value of: a number, or several.
+/// A value of an array: a number, or several.
 template <class T>
 struct ValueOf {
   using Number = T;
@@ -68,7 +68,7 @@ class Writer {
         pairs_(found.pairs.count),
         walls_(std::ssize(found.walls)) {}
 
-  /// Twice through the same list of arrays: for their places, and for their bytes.
+  /// Visits the list of arrays twice: for their places, and for their bytes.
   void write() {
     std::string xml;
     describe_ = &xml;
@@ -134,7 +134,7 @@ class Writer {
     tag("</Piece>\n</PolyData>\n");
   }
 
-  /// An array with a value for each particle, for both ends of each pair, and for all points of walls.
+  /// Writes an array with a value for each particle, for both ends of each pair, and for all points of walls.
   template <class T, class OfParticle, class OfEnd>
   void at_points(const char* name, OfParticle&& of_particle, OfEnd&& of_end, std::type_identity_t<T> of_walls) {
     begin_array<T>(name, particles_ + 2 * pairs_ + 3 * walls_);
@@ -145,7 +145,7 @@ class Writer {
     each_wall([&](const WallTriangle&) { put(std::array{of_walls, of_walls, of_walls}); });
   }
 
-  /// The same for cells.
+  /// Writes an array with a value for each cell.
   template <class T, class OfParticle, class OfPair>
   void at_cells(const char* name, OfParticle&& of_particle, OfPair&& of_pair, std::type_identity_t<T> of_walls) {
     begin_array<T>(name, particles_ + pairs_ + walls_);
@@ -154,7 +154,7 @@ class Writer {
     each_wall([&](const WallTriangle&) { put(of_walls); });
   }
 
-  /// Cells of as many consecutive points each, from the point `first` on.
+  /// Writes cells of `points` consecutive points each, from the point `first` on.
   void cells(const char* tag_name, std::int64_t count, std::int64_t points, std::int64_t first) {
     tag(fmt::format("<{}>\n", tag_name));
     begin_array<std::int64_t>("connectivity", points * count);
@@ -186,7 +186,7 @@ class Writer {
     return n;
   }
 
-  /// The distance along that axis alone of which the pair's overlap is, the least of those that were searched.
+  /// Returns the distance along the one axis that has the pair's overlap, the least of the searched axes.
   Double3 along_least_overlap(const Double3& d, const Double3& a, const Double3& b, double of_pair) const {
     std::size_t least = 0;
     const auto away = [&](std::size_t k) { return std::abs(a[k] + b[k] - std::abs(d[k]) - of_pair); };
@@ -238,7 +238,7 @@ class Writer {
   const FoundPairs& found_;
   const ParticleTable& table_;
   std::int64_t particles_, pairs_, walls_, offset_ = 0;
-  std::string* describe_ = nullptr;  // what receives the XML, in the first of the two runs
+  std::string* describe_ = nullptr;  // receives the XML, in the first of the two runs
   std::string bytes_;
 };
 

@@ -11,7 +11,7 @@
 
 namespace hgrid::io {
 
-/// What a search found, in which particles and between which walls; in two dimensions the box's z axis is open.
+/// The results of a search, with its particles and walls. In two dimensions the box's z axis is open.
 struct FoundPairs {
   const PairSource& pairs;
   const ParticleTable& particles;
@@ -21,15 +21,15 @@ struct FoundPairs {
 };
 
 /// Writes a vertex for each particle, a line for each pair, from x_i to x_j + m L, so that none crosses the box, and a triangle
-/// for each facet of the walls. No two of these share a point, so filters that look at points, as VTK's tubes do, find those of
-/// a pair at both of its ends. Arrays of the points:
+/// for each facet of the walls. They share no points, so filters that read points, such as VTK's tubes, find a pair's values at
+/// both of its ends. Arrays of the points:
 ///   kind      0 at a particle, 1 at the ends of a pair, 2 at a wall; cells have it, too
-///   radius    of a particle, so that glyphs draw the particles alone; else 0; of boxes `extent`, their three half extents
-///   overlap   of the pair; of a particle the largest of its contacts; of a wall 0
-///   contacts  of a particle: how many; else 0
-///   id        of the particle that stands there; of a wall -1
-/// Arrays of the cells: kind, overlap as above, i and j (ids; of a particle its own twice, of a wall -1), and normal, the unit
-/// vector from j to i (0 where there is none), of boxes along the axis on which they overlap least.
+///   radius    of a particle, so that glyphs draw only the particles; else 0; for boxes `extent`, their three half extents
+///   overlap   of the pair; for a particle the largest of its contacts; for a wall 0
+///   contacts  of a particle: their number; else 0
+///   id        of the particle at this point; for a wall -1
+/// Arrays of the cells: kind, overlap as above, i and j (ids; for a particle its own twice, for a wall -1), and normal, the
+/// unit vector from j to i (0 if there is none), for boxes along the axis with the least overlap.
 /// Throws Error(invalid_argument) for a pair that names a particle not in the table.
 void write_vtp(AtomicFile& file, const FoundPairs& found);
 

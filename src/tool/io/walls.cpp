@@ -39,7 +39,7 @@ std::vector<WallTriangle> read_table(LineReader& lines) {
   return walls;
 }
 
-// Of text STL only the vertices count; normals follow from them.
+// Reads text STL. Only the vertices count; normals follow from them.
 std::vector<WallTriangle> read_text_stl(LineReader& lines) {
   std::vector<WallTriangle> walls;
   Fields fields;
@@ -63,7 +63,7 @@ std::vector<WallTriangle> read_text_stl(LineReader& lines) {
   return walls;
 }
 
-// 80 bytes of anything, a count, and 50 bytes a triangle: normal and vertices as float, two bytes unused.
+// Reads binary STL: 80 arbitrary bytes, a count, and 50 bytes per triangle: normal and vertices as float, two unused bytes.
 std::vector<WallTriangle> read_binary_stl(ByteSource& source) {
   static_assert(std::endian::native == std::endian::little, "binary STL is little-endian");
   const auto take = [&](std::span<char> into) {
@@ -98,7 +98,7 @@ std::vector<WallTriangle> read_binary_stl(ByteSource& source) {
   return walls;
 }
 
-// Some binary STL begin with "solid", too; text has no NUL.
+// Returns whether STL is binary. Some binary files also begin with "solid"; text has no NUL.
 bool is_binary(std::string_view head) { return head.find('\0') != head.npos; }
 
 }  // namespace

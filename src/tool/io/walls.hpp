@@ -13,9 +13,8 @@ namespace hgrid::io {
 /// x1 y1 z1 x2 y2 z2 x3 y3 z3.
 using WallTriangle = std::array<double, 9>;
 
-/// Reads a text table of nine vertex coordinates a line (separated by blanks or commas; a header line of
-/// names and comments with # are passed over) or STL, as text or binary. Throws Error(io), and Error(format)
-/// naming line or byte.
+/// Reads a text table of nine vertex coordinates per line (separated by blanks or commas; a header line of names and comments
+/// with # are skipped) or STL, as text or binary. Throws Error(io), and Error(format) naming line or byte.
 std::vector<WallTriangle> read_walls(const std::string& path);
 
 }  // namespace hgrid::io

@@ -18,7 +18,7 @@ bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 WordReader::WordReader(ByteSource& source) : source_(source), buffer_(1 << 18) {}
 
-/// Keeps the bytes that are not yet given out, and adds others; false at the end.
+/// Keeps the bytes that are not yet returned, and adds others; returns false at the end.
 bool WordReader::refill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_, begin_ = 0;

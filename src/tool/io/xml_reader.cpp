@@ -20,7 +20,7 @@ std::string_view XmlAttributes::get(std::string_view name, std::string_view miss
 
 void XmlReader::Free::operator()(XML_ParserStruct* parser) const { XML_ParserFree(parser); }
 
-/// Calls f. No exception passes through expat, which is C: it is kept, and thrown again after it.
+/// Calls f. No exception may pass through expat, which is C: it is kept, and thrown again afterwards.
 template <class F>
 void XmlReader::guarded(F&& f) {
   seen_ = XML_GetCurrentByteIndex(parser_.get());

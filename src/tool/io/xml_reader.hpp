@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// XML in bounded memory, by expat: what it has comes as calls, in its order.
+// Reads XML in bounded memory, by expat, and reports tags and text as calls, in their order.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace hgrid::io {
 
 inline bool is_xml_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-/// The attributes of a tag, valid during the call that has them.
+/// The attributes of a tag, valid during the call with them.
 class XmlAttributes {
  public:
   explicit XmlAttributes(const char* const* pairs) : pairs_(pairs) {}
-  /// The value of a name; `missing` if there is none.
+  /// Returns the value of a name; `missing` if there is none.
   std::string_view get(std::string_view name, std::string_view missing = {}) const;
 
  private:
@@ -39,10 +39,10 @@ class XmlReader {
  public:
   XmlReader(ByteSource& source, XmlEvents& events);
 
-  /// Reads up to the end. Throws Error(format) naming the line where the text is not well-formed, has a document type, whose
-  /// entities can be of any size, or a tag of more than a mebibyte; and what the events throw.
+  /// Reads up to the end. Throws Error(format) naming the line if the text is not well-formed, has a document type, whose
+  /// entities can have any size, or a tag of more than a mebibyte; also throws the errors of the events.
   void read();
-  /// Ends `read` behind the tag that begins now, where other bytes than XML follow. Returns the bytes behind it that were read
+  /// Ends `read` after the tag that begins now, if other bytes than XML follow. Returns the bytes after it that have been read
   /// already.
   std::string stop();
 

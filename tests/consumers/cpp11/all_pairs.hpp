@@ -137,6 +137,7 @@ inline Entries entries_of(const hgrid11::PackedList& list) { return entries_of_l
 
 void test_inputs();
 void test_lists();
+void test_entries();
 void test_loop();
 void test_errors();
 void test_copies();

@@ -87,12 +87,13 @@ struct Code {
   }
 };
 
-void test_loop_of(hgrid11::ListKind kind) {
+/// The list gets positions that nobody wrapped, or knows that they are wrapped.
+void test_loop_of(hgrid11::ListKind kind, bool wrapped) {
   const int steps = 150;
   Code code;
   hgrid11::Grid3 grid(code.box());
   hgrid11::VerletOptions options;
-  options.kind = kind, options.skin = 0.2;
+  options.kind = kind, options.skin = 0.2, options.wrapped = wrapped;
   hgrid11::VerletList3 list(grid, options);
   hgrid11::Copies copies(hgrid11::MissingCopy::skip);
   int builds = 0, across = 0, changes = 0;
@@ -100,10 +101,16 @@ void test_loop_of(hgrid11::ListKind kind) {
   for (int step = 0; step < steps; ++step) {
     code.step();
     grid.set_box(code.box());
-    const std::vector<double> x = code.unwrapped();
+    const std::vector<double> x =
+        wrapped ? std::vector<double>(code.x.begin(), code.x.begin() + 3 * Code::n) : code.unwrapped();
     const std::vector<double> r(code.r.begin(), code.r.begin() + Code::n);
     builds += list.update({x, r});
-    copies.take(Code::n, code.owner, code.image, code.periods);
+    require((list.periods() != nullptr) == wrapped, "periods of a list whose positions are wrapped");
+    if (wrapped) {
+      copies.take(Code::n, code.owner, code.image);
+    } else {
+      copies.take(Code::n, code.owner, code.image, code.periods);
+    }
     for (std::size_t c = 0; c < code.owner.size(); ++c) {
       const std::size_t owner = static_cast<std::size_t>(code.owner[c]);
       const hgrid11::Image m = hgrid11::image_of_copy(code.box(), &code.x[3 * (Code::n + c)], &code.x[3 * owner]);
@@ -173,7 +180,9 @@ void test_image_of_copy() {
 
 void test_copies() {
   test_image_of_copy();
-  test_loop_of(hgrid11::ListKind::half);
-  test_loop_of(hgrid11::ListKind::full);
+  for (const bool wrapped : {false, true}) {
+    test_loop_of(hgrid11::ListKind::half, wrapped);
+    test_loop_of(hgrid11::ListKind::full, wrapped);
+  }
   test_refused();
 }

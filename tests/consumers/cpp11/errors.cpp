@@ -128,7 +128,7 @@ void test_use() {
   expect(error_of([&] { grid.count(); }), ErrorCode::invalid_argument, "grid", "a grid that was moved from");
 }
 
-/// Sizes that no memory has.
+/// Sizes beyond any memory.
 void test_sizes() {
   System<3> system(10, 6, 0.1, 0.6, 9);
   hgrid11::Grid3 grid;
@@ -204,6 +204,11 @@ void test_lists_of_loops() {
   expect(error_of([&] { list.build({system.x, system.r}, springs); }), ErrorCode::stale, "followers", "missed two lists");
   expect(error_of([&] { other.restore(std::vector<unsigned char>(9)); }), ErrorCode::format, "checkpoint",
          "no checkpoint of a list");
+  hgrid11::Grid3 periodic(hgrid11::Box3::periodic({0, 0, 0}, {6, 6, 6}));
+  hgrid11::VerletOptions too_wide;
+  too_wide.skin = 3.1, too_wide.wrapped = true;
+  hgrid11::VerletList3 wrapped(periodic, too_wide);
+  expect(error_of([&] { wrapped.update({system.x, system.r}); }), ErrorCode::unsupported, "skin", "a wrap or a movement");
   const hgrid11::VerletList3 moved = std::move(list);
   expect(error_of([&] { list.neighbours(); }), ErrorCode::invalid_argument, "list", "a list that was moved from");
 }

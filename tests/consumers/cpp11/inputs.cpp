@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles in all layouts, with all that may be said of them, against all pairs; choices, and reports of what was planned.
+// Particles in all layouts, with all optional arrays, against all pairs. Choices, and reports of plans.
 #include <cmath>
 
 #include "all_pairs.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of all kinds, in boxes that are tilted or along any vectors, against all pairs; queries; what is kept.
+// Lists of all kinds, in boxes that are tilted or along any vectors, against all pairs; queries; kept lists.
 #include <algorithm>
 #include <stdexcept>
 #include <string>

@@ -6,6 +6,7 @@
 int main() {
   test_inputs();
   test_lists();
+  test_entries();
   test_loop();
   test_errors();
   test_copies();

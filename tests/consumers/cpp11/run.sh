@@ -13,7 +13,7 @@ read -ra flags <<<"$(pkg-config --cflags hgrid_c)"
 read -ra libs <<<"$(pkg-config --libs hgrid_c) -Wl,-rpath,$(pkg-config --variable=libdir hgrid_c)"
 
 # All files as one, which compiles in less than half the time.
-for file in copies errors inputs lists loop objects walls main; do printf '#include "%s/%s.cpp"\n' "$here" "$file"; done >"$work/all.cpp"
+for file in copies entries errors inputs lists loop objects walls main; do printf '#include "%s/%s.cpp"\n' "$here" "$file"; done >"$work/all.cpp"
 
 # built COMPILER STANDARD FLAG...: compiled and run.
 built() {

@@ -22,7 +22,7 @@ struct Attempt {
   bool out_of_memory() const { return refused && failed_with(hgrid::ErrorCode::out_of_memory); }
 };
 
-/// Calls f, in which the allocation of number `refuse`, from 1 on, fails; 0: none.
+/// Calls f. Its allocation number `refuse`, counted from 1, fails; none fails if `refuse` is 0.
 template <class F>
 Attempt attempt(int refuse, const F& f) {
   Attempt a;

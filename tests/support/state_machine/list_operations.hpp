@@ -44,7 +44,7 @@ void enqueue(M& m, const Operation& op) {
   if (m.settle(a, unless_built(g.held)) || state.list.size() == 0) state.held = nullptr;
 }
 
-/// Fills a list whatever was enqueued before: afterwards it is the list of the grid as it is.
+/// Fills a list after any enqueued work: it is then the list of the grid as it is.
 template <class M>
 void wait(M& m, const Operation& op) {
   auto& g = m.grid_of(op);

@@ -56,16 +56,16 @@ void query(M& m, const Operation& op) {
   const auto take = (op[kind] & 1) == 0 ? hgrid::Take::touching : hgrid::Take::centres;
   const auto regions = regions_for<D>(g.held ? g.held->system() : oracle::System{}, op.seed_of());
   const auto n = static_cast<hgrid::offset_t>(regions.size());
+  const hgrid::Regions asker{regions.data(), n, take};
   const Contacts expected = g.held ? in_regions<D>(g.held->system(), regions, take) : Contacts{};
   if ((op[kind] & 2) == 0) {
-    const hgrid::NeighbourList<typename std::decay_t<decltype(m.exec)>>* found = nullptr;
-    const Attempt a = attempt(op[refuse], [&] { found = &g.queries.find(regions.data(), n, take); });
-    if (m.settle(a, unless_built(g.held))) m.blame(difference("regions listed", as_listed(*found), expected));
+    const Attempt a = attempt(op[refuse], [&] { g.grid.find(g.listed, asker); });
+    if (m.settle(a, unless_built(g.held))) m.blame(difference("regions listed", as_listed(g.listed), expected));
     return;
   }
   Taken taken(expected.size() + 16);
   const auto visit = [&](hgrid::index_t q, hgrid::index_t i, const hgrid::Image& image) { taken(q, i, image); };
-  const Attempt a = attempt(op[refuse], [&] { g.queries.for_each(regions.data(), n, visit, take); });
+  const Attempt a = attempt(op[refuse], [&] { g.grid.for_each_partner(visit, asker); });
   if (m.settle(a, unless_built(g.held))) m.blame(difference("regions visited", sorted(taken.contacts()), expected));
 }
 
@@ -90,9 +90,9 @@ void bad_query(M& m, const Operation& op) {
   m.settle(attempt(0,
                    [&] {
                      if ((op[kind] & 1) == 0) {
-                       g.queries.find(given, n);
+                       g.grid.find(g.listed, hgrid::Regions<D>{given, n});
                      } else {
-                       g.queries.for_each(given, n, nothing);
+                       g.grid.for_each_partner(nothing, hgrid::Regions<D>{given, n}), g.grid.check();
                      }
                    }),
            expected);

@@ -15,17 +15,17 @@
 
 namespace support::machine {
 
-/// A grid stays where it is, because queries and VerletLists keep references to it.
+/// A grid stays where it is, because VerletLists keep references to it.
 template <class Exec, int D>
 struct GridState {
   hgrid::Grid<Exec, D> grid;
-  hgrid::Queries<Exec, D> queries;
-  Place place;  ///< of the next build
+  hgrid::NeighbourList<Exec> listed;  ///< of regions
+  Place place;                        ///< of the next build
   Held held;
   std::uint64_t stamp = 0;  ///< number of its last build, that no other build has; 0: none
 
   GridState(const Exec& exec, const Place& where, const hgrid::GridOptions& options)
-      : grid(exec, box_of<D>(where.box), options), queries(grid), place(where) {}
+      : grid(exec, box_of<D>(where.box), options), listed(exec, hgrid::ListKind::full), place(where) {}
   GridState(const GridState&) = delete;
 };
 

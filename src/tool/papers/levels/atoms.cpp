@@ -86,14 +86,14 @@ Table::Table(std::vector<double> radii, std::vector<double> cumulative)
   }
 }
 
-// Moments of [a, b] within one segment: the mean of r^k over an interval is a sum without cancellation.
+// Returns moments of [a, b] within one segment: the mean of r^k over an interval is a sum without cancellation.
 MomentSums Table::part(std::size_t segment, double a, double b) const {
   const double density = (cumulative_[segment + 1] - cumulative_[segment]) / (radii_[segment + 1] - radii_[segment]);
   const long double share = static_cast<long double>(density) * (b - a), x = a, y = b;
   return {share, share * (x + y) / 2, share * (x * x + x * y + y * y) / 3, share * (x + y) * (x * x + y * y) / 4};
 }
 
-// The segment that holds r, which is within the table; its upper end belongs to the next.
+// Returns the segment that holds r, which must be within the table. A segment's upper end belongs to the next one.
 std::size_t Table::segment_of(double r) const {
   const auto above = std::upper_bound(radii_.begin(), radii_.end() - 1, r);
   return static_cast<std::size_t>(above - radii_.begin()) - 1;
@@ -111,7 +111,8 @@ Moments Table::moments(double a, double b) const {
   return between({}, sum);
 }
 
-// Where the distribution is flat there are no radii: floor and next step over that.
+// Returns r, or the largest radius below it if the distribution is flat there. A flat part has no radii: floor and next skip
+// it.
 double Table::floor(double r) const {
   if (r <= radius_min() || r >= radius_max()) return std::min(r, radius_max());
   std::size_t i = segment_of(r);

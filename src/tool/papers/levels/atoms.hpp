@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributions of which the moments are prefix sums: finitely many radii, and tables.
+// Distributions whose moments are prefix sums: finitely many radii, and tables.
 #pragma once
 
 #include <vector>
@@ -25,8 +25,7 @@ class Atoms final : public Distribution {
   std::vector<MomentSums> sums_;  // sums_[i]: over radii_[0 .. i - 1]
 };
 
-/// A cumulative distribution, linear between points (radii[i], cumulative[i]) that ascend and rise, with no
-/// flat ends.
+/// A cumulative distribution, linear between points (radii[i], cumulative[i]), both ascending, without flat ends.
 class Table final : public Distribution {
  public:
   Table(std::vector<double> radii, std::vector<double> cumulative);

@@ -46,7 +46,7 @@ double CostModel::occupancy_of(double share, double size) const {
   return options_.packing / particle_volume_ * power(size, options_.dimension) * share;
 }
 
-// Sum of (2 r / s + 2)^d over the searchers, Eq. 16: powers of r are moments.
+// Returns the sum of (2 r / s + 2)^d over the searching particles, Eq. 16: powers of r are moments.
 double CostModel::cells_searched(double s, const Moments& m) const {
   if (options_.dimension == 2) return 4 * (m[0] + (2 * m[1] + m[2] / s) / s);
   return 8 * (m[0] + (3 * m[1] + (3 * m[2] + m[3] / s) / s) / s);

@@ -15,7 +15,7 @@ namespace hgrid::paper {
 
 struct ModelOptions {
   int dimension = 3;
-  double packing = 0.62;   ///< nu, volume of the particles by that of the domain
+  double packing = 0.62;   ///< nu, volume of the particles over the volume of the domain
   double cell_cost = 0.2;  ///< K, a cell access in pair tests
   Direction direction = Direction::top_down;
 };
@@ -27,7 +27,7 @@ struct Work {
   double total = 0;  ///< T = T^cd + K T^ca, Eq. 27
 };
 
-/// One level of a grid as the model sees it.
+/// One level of a grid in the model.
 struct LevelEstimate {
   double size = 0;       ///< s_h, side of its cells
   double particles = 0;  ///< N_h / N, Eq. 9
@@ -46,18 +46,18 @@ class CostModel {
   const Distribution& radii() const { return radii_; }
   const ModelOptions& options() const { return options_; }
 
-  /// T by the additive form: the sum of `level` over the levels.
+  /// Returns T by the additive form: the sum of `level` over the levels.
   Work work(std::span<const double> sizes) const;
-  /// T as the paper writes it, Eq. 16 and 23 to 27: for each level the searches of its particles. Equal to
-  /// `work` to rounding; O(L^2).
+  /// Returns T in the paper's form, Eq. 16 and 23 to 27: for each level the searches of its particles. Equal to `work` except
+  /// for rounding; O(L^2).
   Work work_by_searcher(std::span<const double> sizes) const;
   std::vector<LevelEstimate> levels(std::span<const double> sizes) const;
 
-  /// Particles per cell of size b, if the level holds 2 a < 2 r <= b, Eq. 11.
+  /// Returns particles per cell of size b, if the level holds 2 a < 2 r <= b, Eq. 11.
   double occupancy(double a, double b) const { return occupancy_of(radii_.share(a / 2, b / 2), b); }
-  /// All the work on the level of a < 2 r <= b: searches of its own particles, and of others on it.
+  /// Returns all the work on the level of a < 2 r <= b: searches of its own particles, and of others on it.
   Work level(double a, double b) const;
-  /// The same from parts: the level's share of the particles, and the moments of those on other levels that
+  /// Returns this work from parts: the level's share of the particles, and the moments of the particles on other levels that
   /// search it.
   Work level_of(double share, double size, const Moments& searchers) const;
 

@@ -20,10 +20,10 @@ void check_ratio(double ratio) {
   if (!(ratio >= 1) || ratio > largest_length) fail("size ratio", "must be in [1, 1e15]", ratio);
 }
 
-// (1 - e^-x) / x for x >= 0.
+// Returns (1 - e^-x) / x for x >= 0.
 double decay(double x) { return x == 0 ? 1 : -std::expm1(-x) / x; }
 
-// ln(b / a), accurate for narrow intervals.
+// Returns ln(b / a), accurate for narrow intervals.
 double log_ratio(double a, double b) { return b < 2 * a ? std::log1p((b - a) / a) : std::log(b / a); }
 
 // Integrals of r^p are l (b^(p+1) or a^(p+1), the larger) decay(|p + 1| l) with l = ln(b / a): nothing
@@ -58,7 +58,7 @@ class PowerLaw final : public Distribution {
   double power_, anchor_, norm_;
 };
 
-// The normal distribution between two points, without cancellation in the tails.
+// Returns the normal distribution between two points, without cancellation in the tails.
 double normal_between(double a, double b) {
   const double s = std::sqrt(0.5);
   if (a > 0) return 0.5 * (std::erfc(a * s) - std::erfc(b * s));

@@ -14,11 +14,11 @@ struct Candidate {
 };
 using Candidates = std::vector<Candidate>;
 
-// What lies below the first level.
+// Returns the candidate below the first level.
 Candidate bottom(const Distribution& radii) { return {2 * below_all, {}, radii.all()}; }
 
-// Sizes within the distribution's range, ascending, and for each the largest diameter below it: where radii
-// have gaps, that is where T jumps.
+// Returns sizes within the distribution's range, ascending, and for each the largest diameter below it: if radii have gaps, T
+// jumps there.
 Candidates candidates_at(const Distribution& radii, const std::vector<double>& wanted) {
   const double top = 2 * radii.radius_max();
   std::vector<double> sizes;
@@ -35,7 +35,7 @@ Candidates candidates_at(const Distribution& radii, const std::vector<double>& w
   return result;
 }
 
-// T of the level between two candidates; infinite for what is no level or has no finite cost.
+// Returns T of the level between two candidates; infinite if they make no level or its cost is not finite.
 double cost(const CostModel& model, const Candidate& lower, const Candidate& upper) {
   if (!(lower.size < upper.size)) return HUGE_VAL;
   const double share = upper.below[0] < 0.5 ? upper.below[0] - lower.below[0] : lower.above[0] - upper.above[0];
@@ -44,7 +44,7 @@ double cost(const CostModel& model, const Candidate& lower, const Candidate& upp
   return std::isfinite(t) ? t : HUGE_VAL;
 }
 
-// The cheapest way through one candidate of each layer; empty if none has a finite cost.
+// Returns the cheapest path through one candidate of each layer; empty if none has a finite cost.
 std::vector<double> cheapest_path(const CostModel& model, const std::vector<Candidates>& layers) {
   std::vector<std::vector<std::size_t>> from(layers.size());
   const Candidates start{bottom(model.radii())};
@@ -67,8 +67,8 @@ std::vector<double> cheapest_path(const CostModel& model, const std::vector<Cand
   return path;
 }
 
-// Moves all sizes together to the best of nine places each, until steps are too small to matter: T is flat
-// there, so that a millionth in a size is 1e-12 in T.
+// Moves all sizes together to the best of nine places each, until steps are too small to matter: T is flat there, so that a
+// millionth in a size is 1e-12 in T.
 std::vector<double> polish(const CostModel& model, std::vector<double> sizes, double width) {
   const double top = sizes.back();
   for (int round = 0; round < 80 && width > 1e-6 && sizes.size() > 1; ++round) {
@@ -93,8 +93,8 @@ std::vector<double> polish(const CostModel& model, std::vector<double> sizes, do
   return sizes;
 }
 
-// The path to the last candidate in at most h + 1 levels, for all h: best[j] is the least T of a grid for the
-// radii below candidate j with exactly h + 1 levels.
+// Returns the paths to the last candidate in at most h + 1 levels, for all h. best[j] is the least T of a grid for the radii
+// below candidate j with exactly h + 1 levels.
 std::vector<std::vector<double>> cheapest_paths(const CostModel& model, const Candidates& all, int max_levels) {
   const std::size_t n = all.size();
   const Candidate start = bottom(model.radii());

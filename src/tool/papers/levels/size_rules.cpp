@@ -17,8 +17,7 @@ void check_levels(int levels) {
               {.argument = "levels", .value = static_cast<double>(levels)});
 }
 
-// Sizes by a formula of h / L; what rounding has made equal to the size below, or brought to the top, is
-// dropped.
+// Returns sizes by a formula of h / L. Drops sizes that rounding has made equal to the size below, or to the top.
 template <class SizeAt>
 std::vector<double> sizes_by(const Distribution& radii, int levels, SizeAt size_at) {
   check_levels(levels);
@@ -32,8 +31,8 @@ std::vector<double> sizes_by(const Distribution& radii, int levels, SizeAt size_
   return sizes;
 }
 
-// The largest size in [lo, hi] whose level (above a) holds at most `target` particles a cell; at lo it does,
-// at hi it does not. Regula falsi in logarithms, with every third step a bisection.
+// Returns the largest size in [lo, hi] whose level (above a) holds at most `target` particles per cell. Size lo must satisfy
+// this, and hi must not. Regula falsi in logarithms, with every third step a bisection.
 double largest_size(const CostModel& model, double a, double target, double lo, double hi) {
   const auto excess = [&](double x) { return std::log(model.occupancy(a, std::exp(x)) / target); };
   double x_lo = std::log(lo), x_hi = std::log(hi), f_lo = excess(x_lo), f_hi = excess(x_hi);
@@ -52,7 +51,7 @@ double largest_size(const CostModel& model, double a, double target, double lo, 
   return std::clamp(std::exp(x_lo), lo, hi);
 }
 
-// Appendix A for a given m: fills level after level; stops, unfinished, beyond `limit` levels.
+// Fills level after level for a given m (Appendix A). Stops, unfinished, beyond `limit` levels.
 std::vector<double> filled_levels(const CostModel& model, double m, double q, int limit) {
   const Distribution& radii = model.radii();
   const double top = 2 * radii.radius_max();
@@ -61,7 +60,7 @@ std::vector<double> filled_levels(const CostModel& model, double m, double q, in
   for (; static_cast<int>(sizes.size()) <= limit && lower < top; m *= q) {
     double size = top;
     if (model.occupancy(lower, top) > m) {
-      // The level's first radius is on it however many particles have it.
+      // The level's first radius is on it, however many particles have it.
       const double first = lower < 0 ? 2 * radii.radius_min() : 2 * radii.next(lower / 2);
       size = model.occupancy(lower, first) > m ? first : largest_size(model, lower, m, first, top);
       if (size > first) size = std::max(first, 2 * radii.floor(size / 2));
@@ -135,7 +134,7 @@ SizePlan plan_with(const CostModel& model, std::vector<double> sizes) {
   return plan;
 }
 
-// All numbers of levels; where that takes time, until a dozen more have gained nothing.
+// Tries all numbers of levels. If that takes time, stops after a dozen numbers without a gain.
 SizePlan best_plan(const CostModel& model, const SizesOfLevels& sizes, int limit, const RuleOptions& options) {
   const auto patience = static_cast<std::size_t>(options.rule == Rule::constant_ratio ? 12 : limit);
   std::vector<SizePlan> plans;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where contacts can come from beside the grid.
+// The sources of contacts besides the grid.
 #pragma once
 
 #include "hgrid/core/names.hpp"
 
 namespace hgrid::reference {
 
-/// Each finds candidates by a method of its own.
+/// Each algorithm finds candidates by a method of its own.
 enum class Algorithm { linked_cell, nbs, distance_sort, cell_space, hgrid_2012, all_pairs };
 
 /// The papers, in the order of the values.

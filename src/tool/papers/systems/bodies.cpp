@@ -13,9 +13,9 @@ void Bodies<D>::find_bounds() {
   }
 }
 
-// 2^-20 of a reach outweighs the rounding of lattices of up to 2^20 cells an axis. The second term covers the
-// rounding of coordinates and of images' positions where they are far larger than the particles, the last one
-// distances whose square underflows (contract, rule 3).
+// 2^-20 of a reach exceeds the rounding of lattices of up to 2^20 cells per axis. The second term covers the rounding of
+// coordinates and of images' positions if they are far larger than the particles, the last one covers distances whose square
+// underflows (contract, rule 3).
 template <int D>
 void Bodies<D>::finish() {
   find_bounds();

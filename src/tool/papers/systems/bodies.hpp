@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a reference algorithm searches: points with a reach each, in open space.
+// The input of a reference algorithm: points with a reach each, in open space.
 #pragma once
 
 #include <string>
@@ -11,25 +11,23 @@
 
 namespace hgrid::reference {
 
-/// A space from lo to hi, bounds included.
+/// A space from lo to hi, including its bounds.
 template <int D>
 struct Bounds {
   Vec<double, D> lo, hi;
 };
 
-/// The particles that take part, wrapped, in the order of their ids; behind them, on periodic axes, copies of
-/// those that reach across a face. The papers' algorithms know no periodic box: with these images they need
-/// not. Of a pair across a face one partner or the other has the image, the one whose shift is
-/// lexicographically positive.
+/// The particles that take part, wrapped, in the order of their ids. On periodic axes they are followed by copies of the
+/// particles that reach across a face. The papers' algorithms have no periodic box: with these images they need none. For a
+/// pair across a face, one of the partners has the image, the one whose shift is lexicographically positive.
 ///
-/// Two bodies that the predicate calls a pair are at most reach(a) + reach(b) apart, with room for the
-/// rounding of a dozen operations on coordinates: an algorithm may compare distances as its paper does and
-/// still misses nothing.
+/// Two bodies that are a pair by the predicate are at most reach(a) + reach(b) apart, with room for the rounding of a dozen
+/// operations on coordinates: an algorithm may compare distances as in its paper and still misses nothing.
 template <int D>
 class Bodies {
  public:
-  /// Throws what `Grid::build` throws for bad particles, boxes and skins, and `unsupported` for a tilted box
-  /// and for exclusions, cut-offs and worlds.
+  /// Throws the errors of `Grid::build` for bad particles, boxes and skins, and `unsupported` for a tilted box and for
+  /// exclusions, cut-offs and worlds.
   template <class Real>
   Bodies(const Particles<Real, D>& particles, const Box<D>& box, double skin) : box_(box), skin_(skin) {
     if (box.tilted || box.turned)
@@ -52,7 +50,7 @@ class Bodies {
     finish();
   }
 
-  index_t size() const { return static_cast<index_t>(reach_.size()); }    ///< with images
+  index_t size() const { return static_cast<index_t>(reach_.size()); }    ///< including images
   index_t originals() const { return static_cast<index_t>(id_.size()); }  ///< they come first
   double x(int k, index_t b) const { return x_[k][static_cast<std::size_t>(b)]; }
   Vec<double, D> position(index_t b) const {
@@ -65,15 +63,14 @@ class Bodies {
   const Bounds<D>& bounds() const { return bounds_; }  ///< of all positions; zeros if there are none
 
   bool is_image(index_t b) const { return b >= originals(); }
-  /// The body that b is an image of; b itself if it is none.
+  /// Returns the body of which b is an image; b itself if it is none.
   index_t original(index_t b) const { return is_image(b) ? image_of_[static_cast<std::size_t>(b - originals())] : b; }
-  /// The shift that was added to the original's position, in periods. For images only.
+  /// Returns the shift that was added to the original's position, in periods. For images only.
   const Vec<int, D>& periods(index_t b) const { return periods_[static_cast<std::size_t>(b - originals())]; }
 
-  /// The originals as slots, for the predicate.
+  /// Returns the originals as slots, for the predicate.
   GridView<D> slots() const;
 
-  /// The user's id of an original.
   index_t id(index_t b) const { return id_[static_cast<std::size_t>(b)]; }
   const Box<D>& box() const { return box_; }
 
@@ -103,7 +100,7 @@ class Bodies {
   Box<D> box_;
   double skin_;
   index_t sources_ = 0;
-  std::int64_t particles_ = 0;  // that were passed
+  std::int64_t particles_ = 0;  // number of particles passed
   std::vector<double> x_[D], radius_, reach_;
   std::vector<index_t> id_, group_, image_of_;
   std::vector<Image> wraps_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The hash table of occupied cells, as the papers of the hierarchical grid use it to save memory.
+// The hash table of occupied cells, with which the papers of the hierarchical grid save memory.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace hgrid::reference {
 
-/// Cells with non-negative coordinates, each with the first of its particles; open addressing.
+/// Cells with non-negative coordinates, each with the first of its particles. Open addressing.
 template <int D>
 class CellHash {
  public:
@@ -19,10 +19,10 @@ class CellHash {
       : slots_(std::bit_ceil(2 * static_cast<std::size_t>(most_cells) + 2), Entry{none, -1}),
         shift_(64 - std::countr_zero(slots_.size())) {}
 
-  /// The first particle of a cell, -1 if it is empty.
+  /// Returns the first particle of a cell, -1 if it is empty.
   index_t first(const Vec<index_t, D>& cell) const { return slots_[place_of(key_of(cell))].first; }
 
-  /// The same, to be set; the cell is occupied from then on.
+  /// Returns the first particle of a cell, to be set; the cell is occupied from then on.
   index_t& occupy(const Vec<index_t, D>& cell) {
     Entry& entry = slots_[place_of(key_of(cell))];
     if (entry.key == none) entry.key = key_of(cell), occupied_.push_back(cell);
@@ -45,7 +45,7 @@ class CellHash {
   }
 
   std::size_t place_of(cell_key_t key) const {
-    std::size_t at = key * 0x9e3779b97f4a7c15u >> shift_;  // the golden ratio spreads neighbouring cells
+    std::size_t at = key * 0x9e3779b97f4a7c15u >> shift_;  // the golden ratio spreads neighboring cells
     while (slots_[at].key != key && slots_[at].key != none) at = (at + 1) & (slots_.size() - 1);
     return at;
   }

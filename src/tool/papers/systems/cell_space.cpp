@@ -34,7 +34,7 @@ CellSpace<D>::CellSpace(const CellSpaceOptions<D>& options) : options_(options),
   check_option("interaction", options.interaction);
   if (!(options.parents >= 1 && options.parents <= 1e8)) check_option("parents", -options.parents);
   if (options.refinement.target < 1) check_option("refinement.target", options.refinement.target - 1);
-  // Cells smaller than the pieces would list each of them again and again.
+  // Cells smaller than the pieces would list each piece many times.
   if (!(options.refinement.factor >= 1)) check_option("refinement.factor", options.refinement.factor - 1);
 }
 
@@ -130,8 +130,7 @@ void CellSpace<D>::update(std::span<const Piece<D>> pieces) {
   counts_.dirty += static_cast<std::int64_t>(dirty_.size());
 }
 
-// Out of the old cells and into the new ones, for dirty pieces; out of their cells, for pieces that are no
-// more.
+// Returns changes that take dirty pieces out of their old cells and into the new ones, and remove pieces that no longer exist.
 template <int D>
 std::vector<typename CellSpace<D>::Change> CellSpace<D>::changes(std::size_t before, std::size_t after) const {
   std::vector<Change> list;
@@ -169,8 +168,8 @@ void CellSpace<D>::change_lists(const std::vector<Change>& changes, const std::v
 
 namespace {
 
-// Cells smaller than the pieces list each of them again and again: where few large bodies, or the many images
-// of a small periodic box, fill the space, there are fewer parents.
+// Returns the number of parent cells. Cells smaller than the pieces list each piece many times: if a few large bodies, or the
+// many images of a small periodic box, fill the space, there are fewer parents.
 template <int D>
 double useful_parents(const Bodies<D>& bodies, double wanted) {
   double mean = 0, cells = 1;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cell space of PFC (004): pieces mapped into cells by enlarged extents, remapped only when they have
-// moved.
+// The cell space of PFC (004): pieces mapped into cells by enlarged extents, remapped only after they have moved.
 #pragma once
 
 #include <optional>
@@ -13,7 +12,7 @@ namespace hgrid::reference {
 
 template <int D>
 struct CellSpaceOptions {
-  std::optional<Bounds<D>> domain;         ///< the model domain; by default what the first pieces span
+  std::optional<Bounds<D>> domain;         ///< the model domain; by default the bounds of the first pieces
   double parents = D == 2 ? 1000 : 10000;  ///< parent cells, about
   double velocity = 0;                     ///< epsilon_v of Eq. 1
   double extent = 0.05;                    ///< epsilon_e
@@ -24,22 +23,22 @@ struct CellSpaceOptions {
   int threads = 1;
 };
 
-/// The work of the cell space; all but `pieces` count from its making.
+/// The work of the cell space; all counts except `pieces` start at its construction.
 struct CellSpaceCounts {
   std::int64_t pieces = 0;                  ///< in the space now
   std::int64_t dirty = 0;                   ///< pieces that were mapped or remapped
-  std::int64_t mapped = 0;                  ///< entries that this made in lists of parent cells
+  std::int64_t mapped = 0;                  ///< entries made in lists of parent cells
   std::int64_t refined = 0, unrefined = 0;  ///< cells
   friend bool operator==(const CellSpaceCounts&, const CellSpaceCounts&) = default;
 };
 
 /// A cell space over pieces in open space, 2-D or 3-D.
 ///
-/// `update` is the cycle point of 004: it makes a dirty list of the pieces that are new or have moved more
-/// than their epsilon along any axis since they were mapped, and remaps those alone. Threads work without
-/// locks: each takes a share of the dirty pieces to find their new cells, then a share of the parent cells to
-/// change their lists; a parent cell and the spaces embedded in it belong to one thread, and its changes are
-/// made in the order of the pieces. So the lists are those of one thread, whatever the threads.
+/// `update` is the cycle point of 004: it makes a dirty list of the pieces that are new or have moved more than their epsilon
+/// along any axis since they were mapped, and remaps only these. Threads work without locks: each takes a share of the dirty
+/// pieces to find their new cells, then a share of the parent cells to change their lists. A parent cell and the spaces
+/// embedded in it belong to one thread, which makes changes in the order of the pieces. So the lists are equal for any number
+/// of threads.
 ///
 /// No pair is missed: if two pieces are within r_i of each other, a point between them is within r_i / 2 of
 /// both. Neither has moved more than sqrt(D) epsilon, which is below 2 epsilon, so the point lies inside both
@@ -49,20 +48,19 @@ class CellSpace {
  public:
   explicit CellSpace(const CellSpaceOptions<D>& options = {});
 
-  /// Brings the space up to date; piece i is the one that was piece i before. Throws, and leaves the space as
-  /// it was: Error(nonfinite) and Error(range_error) for a vertex, Error(negative_radius) for a radius,
-  /// naming the piece.
+  /// Brings the space up to date; piece i is the one that was piece i before. Throws, and leaves the space unchanged:
+  /// Error(nonfinite) and Error(range_error) for a vertex, Error(negative_radius) for a radius, naming the piece.
   void update(std::span<const Piece<D>> pieces);
 
-  /// The iterator over a search window: calls f(piece) for pieces in cells that meet the window, each maybe
-  /// repeatedly.
+  /// The iterator over a search window: calls f(piece) for pieces in cells that meet the window; a piece may come several
+  /// times.
   template <class F>
   void for_each_in(const Bounds<D>& window, F&& f) const {
     if (space_) space_->for_each_in(window, f);
   }
 
-  /// Calls f(q) once for every piece q that may be in proximity of piece p: not two facets, nor of one owner. `seen` is
-  /// scratch of the caller's, empty at first and kept between calls.
+  /// Calls f(q) once for every piece q that may be in proximity of piece p, except if both are facets or have one owner. `seen`
+  /// is scratch of the caller's, empty at first and kept between calls.
   template <class F>
   void for_each_partner(index_t p, std::vector<index_t>& seen, F&& f) const {
     seen.resize(mapped_.size(), -1);
@@ -86,7 +84,7 @@ class CellSpace {
   }
 
   const std::vector<index_t>& dirty() const { return dirty_; }  ///< pieces that the last update remapped, ascending
-  /// The parent cells that a piece is mapped into, ascending.
+  /// Returns the parent cells into which a piece is mapped, ascending.
   const std::vector<index_t>& cells_of(index_t piece) const { return cells_[static_cast<std::size_t>(piece)]; }
   double tolerance(index_t piece) const { return mapped_[static_cast<std::size_t>(piece)].tolerance; }
   const EmbeddedSpace<D>& parents() const { return *space_; }  ///< after the first update
@@ -116,9 +114,9 @@ class CellSpace {
   CellSpaceCounts counts_;
 };
 
-/// Contacts of bodies by a cell space that maps them as balls; its parent cells are at least about as wide as
-/// the mean diameter. Domain: 2-D and 3-D, open and periodic. Counts `tests`,
-/// `dirty` (all pieces: the space is new), `mapped`, `parents`, `refined`, `unrefined`.
+/// Returns contacts of bodies by a cell space that maps them as balls. Its parent cells are at least about as wide as the mean
+/// diameter. Domain: 2-D and 3-D, open and periodic. Counts `tests`, `dirty` (all pieces: the space is new), `mapped`,
+/// `parents`, `refined`, `unrefined`.
 template <int D>
 Contacts cell_space(const Bodies<D>& bodies, const CellSpaceOptions<D>& options = {});
 

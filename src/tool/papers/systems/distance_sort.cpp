@@ -20,7 +20,7 @@ std::vector<double> surface_distances(const Bodies<D>& bodies, const Vec<double,
   return l;
 }
 
-// Twice the rounding of Eq. 3, for a reference point far from the particles.
+// Returns twice the rounding of Eq. 3, for a reference point far from the particles.
 template <int D>
 double rounding(const Bodies<D>& bodies, const Vec<double, D>& x0) {
   double farthest = 0;

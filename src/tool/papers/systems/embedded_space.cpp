@@ -26,7 +26,7 @@ bool ball_reaches(const MappedPiece<D>& mapped, const Bounds<D>& box) {
   return squared <= reach * reach;
 }
 
-// A box lies beyond the slab if its nearest corner does. Boxes without end are kept.
+// Returns whether the slab reaches a box. A box lies beyond the slab if its nearest corner does. Infinite boxes are kept.
 template <int D>
 bool slab_reaches(const MappedPiece<D>& mapped, const Bounds<D>& box) {
   const Vec<double, D> n = normal(mapped.piece);
@@ -87,8 +87,8 @@ Bounds<D> EmbeddedSpace<D>::box_of(index_t cell) const {
   return box;
 }
 
-// What the clamp of Eq. 2 brings into a cell: a border cell has no outer face. Inner faces have room for
-// rounding.
+// Returns the space whose points the clamp of Eq. 2 maps into a cell: a border cell has no outer face. Inner faces have room
+// for rounding.
 template <int D>
 Bounds<D> EmbeddedSpace<D>::reach_of(const Vec<index_t, D>& at) const {
   Bounds<D> box;
@@ -117,7 +117,7 @@ void EmbeddedSpace<D>::insert(index_t cell, index_t id, const MappedPiece<D>& ma
   if (c.child) c.child->for_each_cell_of(mapped, [&](index_t i) { c.child->insert(i, id, mapped); });
 }
 
-// "The parent cell size is more than a specified factor larger than the average size of piece extents whose
+// Returns whether "the parent cell size is more than a specified factor larger than the average size of piece extents whose
 // centroids map into the parent cell."
 template <int D>
 bool EmbeddedSpace<D>::is_large(const Cell& cell, index_t index, const std::vector<MappedPiece<D>>& mapped,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cells of the cell space (004): a lattice whose cells hold lists of pieces or a finer space of their
-// own.
+// The cells of the cell space (004): a lattice whose cells hold lists of pieces or a finer space of their own.
 #pragma once
 
 #include <algorithm>
@@ -11,23 +10,23 @@
 
 namespace hgrid::reference {
 
-/// When a cell is refined and when its refinement is given up (004, "Cell Space").
+/// When a cell is refined and when its refinement is removed (004, "Cell Space").
 struct Refinement {
   bool enabled = true;
-  int above = 10;     ///< more piece-extent centroids than this in a cell, and it is considered
+  int above = 10;     ///< with more piece-extent centroids in a cell than this, refinement is considered
   int target = 10;    ///< centroids per child cell
-  int below = 2;      ///< fewer than this in a refined cell, and the children go
-  double factor = 8;  ///< the cell must be larger than the mean extent by more than this factor, as areas or volumes;
-                      ///< the text gives no number: 8 leaves children of half the side no smaller than the extents
+  int below = 2;      ///< with fewer than this in a refined cell, the children are removed
+  double factor = 8;  ///< the cell must be larger than the mean extent by more than this factor, as areas or volumes; the text
+                      ///< gives no number: 8 leaves children of half the side no smaller than the extents
   int deepest = 10;   ///< children of children
 };
 
-/// A piece as it was when it was last mapped.
+/// A piece in the state in which it was last mapped.
 template <int D>
 struct MappedPiece {
   Piece<D> piece;
   double tolerance = -1;  ///< epsilon of Eq. 1; negative: never mapped
-  double distance = 0;    ///< of the conformal surface from the piece: 2 epsilon + r_i / 2 (Fig. 3), and rounding
+  double distance = 0;    ///< of the conformal surface from the piece: 2 epsilon + r_i / 2 (Fig. 3), plus rounding
   Bounds<D> cell_extent{};
   double extent_size = 0;  ///< area or volume of the cell extent
 
@@ -38,12 +37,12 @@ struct MappedPiece {
   }
 };
 
-/// Whether a piece's conformal surface may reach into a box (Fig. 3): exact for balls and pebbles; for a
-/// facet, whether the box meets the slab around its plane. A superset never loses a pair.
+/// Returns whether a piece's conformal surface may reach into a box (Fig. 3): exact for balls and pebbles; for a facet, whether
+/// the box meets the slab around its plane. A superset never loses a pair.
 template <int D>
 bool conforms(const MappedPiece<D>& mapped, const Bounds<D>& box);
 
-/// How often cells were refined and unrefined.
+/// Counts of refined and unrefined cells.
 struct RefinementCounts {
   std::int64_t refined = 0, unrefined = 0;
 };
@@ -53,17 +52,17 @@ class EmbeddedSpace {
  public:
   struct Cell {
     std::vector<index_t> pieces;           ///< all that map into it, ascending
-    std::unique_ptr<EmbeddedSpace> child;  ///< if refined; then the pieces are reached through it alone
+    std::unique_ptr<EmbeddedSpace> child;  ///< if refined; then the pieces are reached only through it
     int centroids = 0;                     ///< of the pieces' extents
   };
 
-  /// Equidimensional cells of a space: about `cells` of them.
+  /// Makes equidimensional cells of a space: about `cells` of them.
   EmbeddedSpace(const Bounds<D>& space, double cells);
-  /// The same with `per_axis` cells along each axis.
+  /// Makes `per_axis` cells along each axis.
   EmbeddedSpace(const Bounds<D>& space, index_t per_axis);
 
-  /// Calls f(index) for the cells that a piece maps into: those of its cell extent, by Eqs. 2 and 3, that its
-  /// conformal surface reaches.
+  /// Calls f(index) for the cells into which a piece maps: cells of its cell extent, by Eqs. 2 and 3, that its conformal
+  /// surface reaches.
   template <class F>
   void for_each_cell_of(const MappedPiece<D>& mapped, F&& f) const {
     for_each_cell_in(mapped.cell_extent, [&](index_t i, const Vec<index_t, D>& at) {
@@ -71,8 +70,7 @@ class EmbeddedSpace {
     });
   }
 
-  /// The iterator over a search window: calls f(piece) for all pieces in cells that meet the window, once per
-  /// such cell.
+  /// The iterator over a search window: calls f(piece) for all pieces in cells that meet the window, once per such cell.
   template <class F>
   void for_each_in(const Bounds<D>& window, F&& f) const {
     for_each_cell_in(window, [&](index_t i, const Vec<index_t, D>&) {
@@ -89,7 +87,7 @@ class EmbeddedSpace {
   void erase(index_t cell, index_t id, const MappedPiece<D>& mapped);
   void insert(index_t cell, index_t id, const MappedPiece<D>& mapped);
 
-  /// Refines or unrefines a cell, and those below it, as its pieces now ask for.
+  /// Refines or unrefines a cell, and the cells below it, as its current pieces require.
   void settle(index_t cell, const std::vector<MappedPiece<D>>& mapped, const Refinement& rule, RefinementCounts& counts,
               int depth = 0);
 

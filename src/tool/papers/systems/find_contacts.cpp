@@ -6,8 +6,7 @@
 
 namespace hgrid::reference {
 
-/// Tests every body against every other (003, introduction). Domain: 2-D and 3-D, open and periodic. Counts
-/// `tests`.
+/// Tests every body against every other (003, introduction). Domain: 2-D and 3-D, open and periodic. Counts `tests`.
 template <int D>
 Contacts all_pairs(const Bodies<D>& bodies) {
   Contacts found;
@@ -21,7 +20,7 @@ Contacts all_pairs(const Bodies<D>& bodies) {
 
 namespace {
 
-// Diameters that double, the largest being that of the largest body.
+// Returns diameters that double, up to the diameter of the largest body.
 template <int D>
 std::vector<double> doubling_sizes(const Bodies<D>& bodies) {
   constexpr int most = 30;
@@ -33,7 +32,7 @@ std::vector<double> doubling_sizes(const Bodies<D>& bodies) {
   return sizes;
 }
 
-// The hierarchical grid wraps cells by itself, so it gets the originals only. Counts `tests`, `box_hits`, `cells`.
+// The hierarchical grid wraps cells by itself, so it gets only the originals. Counts `tests`, `box_hits`, `cells`.
 template <int D>
 Contacts hgrid_2012(const Bodies<D>& bodies, Hgrid2012Options options) {
   Contacts found;

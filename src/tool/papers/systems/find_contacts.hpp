@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The papers' other systems behind one call: independent oracles, baselines, and a choice where one of them
-// wins.
+// The papers' other systems behind one call: independent oracles, baselines, and a choice if one of them is faster.
 #pragma once
 
 #include "papers/systems/algorithm.hpp"
@@ -12,7 +11,7 @@
 
 namespace hgrid::reference {
 
-/// What each algorithm may be told beyond the particles.
+/// The options of each algorithm besides the particles.
 template <int D>
 struct Options {
   LinkedCellOptions<D> linked_cell;
@@ -22,8 +21,8 @@ struct Options {
   Hgrid2012Options hgrid_2012;  ///< without sizes: cells that double from the smallest diameter to the largest
 };
 
-/// The contacts of bodies by an algorithm, with its counters. All algorithms give the same set, that of the
-/// grid, in an order of their own. Throws what the algorithm's function throws.
+/// Returns the contacts of bodies by an algorithm, with its counters. All algorithms give the set of the grid, each in its own
+/// order. Throws the errors of the algorithm's function.
 template <int D>
 Contacts find_contacts(Algorithm algorithm, const Bodies<D>& bodies, const Options<D>& options = {});
 

@@ -12,12 +12,12 @@
 namespace hgrid::reference {
 namespace {
 
-// Cell numbers carry a relative rounding error of some 2^-52, hence an absolute one of 2^-30 at the most
-// cells along an axis; this much room makes partners on one level at most one cell apart.
+// Cell numbers carry a relative rounding error of some 2^-52, hence an absolute one of 2^-30 at the most cells along an axis.
+// This much room makes partners on one level at most one cell apart.
 constexpr double room = 1 + 0x1p-20;
 constexpr double most_cells = (1 << 21) - 2;
 
-/// Cells first .. last of all axes, in numbers that go on beyond the domain.
+/// Cells first .. last of all axes, in numbers that continue beyond the domain.
 template <int D>
 struct CellBox {
   Vec<double, D> first, last;
@@ -47,9 +47,9 @@ void for_each_vector(const Vec<T, D>& first, const Vec<T, D>& last, F&& f) {
 template <int D>
 struct Hgrid2012<D>::Level {
   Vec<double, D> side;
-  Vec<double, D> cells;           // in the domain; beyond it lie images, or nothing on an open axis
+  Vec<double, D> cells;           // in the domain; beyond it are images, or nothing on an open axis
   double diameter;                // largest inserted
-  std::vector<Vec<int, D>> half;  // the n_c half neighbours of a cell
+  std::vector<Vec<int, D>> half;  // the n_c half neighbors of a cell
   CellHash<D> table;
   index_t particles = 0;
 
@@ -116,7 +116,7 @@ void Hgrid2012<D>::add_level(double size) {
   levels_.push_back(std::move(level));
 }
 
-// The level of insertion is the lowest whose cells hold the particle, Eq. 3 of 2012.
+// Inserts a particle on the lowest level whose cells hold it, Eq. 3 of 2012.
 template <int D>
 void Hgrid2012<D>::insert(index_t slot) {
   const double diameter = 2 * slots_.radius[slot] + slots_.skin;
@@ -135,7 +135,7 @@ void Hgrid2012<D>::insert(index_t slot) {
   ++level.particles;
 }
 
-/// The searches of one particle after the other.
+/// Searches for one particle after the other.
 template <int D>
 class Hgrid2012<D>::Searcher {
  public:
@@ -153,7 +153,7 @@ class Hgrid2012<D>::Searcher {
   const Hgrid2012Work& work() const { return work_; }
 
  private:
-  /// The linked-cell step: the rest of the particle's own cell, and half of the neighbours.
+  /// Runs the linked-cell step: searches the rest of the particle's own cell, and half of the neighbors.
   void search_own(index_t p, const Level& level, const Vec<double, D>& cell) {
     for (index_t q = grid_.next_[p]; q >= 0; q = grid_.next_[q]) test(p, q, {});
     work_.cells += 1 + static_cast<double>(level.half.size());
@@ -165,7 +165,7 @@ class Hgrid2012<D>::Searcher {
     }
   }
 
-  /// The cell at an offset, and the periods that lie between; false where there is none.
+  /// Finds the cell at an offset, and the periods between. Returns false if there is none.
   bool locate(const Level& level, const Vec<double, D>& cell, const Vec<int, D>& offset, Vec<index_t, D>& inside,
               Vec<int, D>& between) const {
     for (int k = 0; k < D; ++k) {
@@ -177,12 +177,12 @@ class Hgrid2012<D>::Searcher {
     return true;
   }
 
-  /// The cross-level search, Eq. 4 and 5 of 2012: every cell of the box x +- (r + s / 2).
+  /// Runs the cross-level search, Eq. 4 and 5 of 2012: visits every cell of the box x +- (r + s / 2).
   void search_across(index_t p, const Level& level, const Vec<double, D>& x) {
     CellBox<D> box;
     Vec<int, D> first{}, last{};  // images
     for (int k = 0; k < D; ++k) {
-      const double widest = std::max(level.side[k], level.diameter * room);  // sides are less in a box below s
+      const double widest = std::max(level.side[k], level.diameter * room);  // sides are smaller in a box below s
       const double reach = detail::search_reach(g_.radius[p] + 0.5 * g_.skin + 0.5 * widest, 0, 0);
       box.first[k] = std::floor((x[k] - reach) / level.side[k]);
       box.last[k] = std::floor((x[k] + reach) / level.side[k]);

@@ -9,7 +9,7 @@
 
 namespace hgrid::reference {
 
-/// More cells along an axis would bring the rounding of a coordinate in cells near the room that a reach has.
+/// With more cells along an axis, the rounding of a coordinate in cells would approach the room that a reach has.
 inline constexpr index_t most_cells_per_axis = index_t{1} << 20;
 
 template <int D>
@@ -17,8 +17,8 @@ struct Lattice {
   Vec<double, D> origin, cell_size;
   Vec<index_t, D> cells;
 
-  /// The integerised coordinate: Int((x - x_min) / cell size); beyond the lattice, the border cell. It never
-  /// falls as x grows, and over two points at most one cell size apart by at most one.
+  /// Returns the integerised coordinate: Int((x - x_min) / cell size), or the border cell beyond the lattice. It never falls as
+  /// x grows, and differs by at most one between points at most one cell size apart.
   index_t cell(int k, double x) const {
     const double t = std::floor((x - origin[k]) / cell_size[k]);
     return static_cast<index_t>(std::clamp(t, 0.0, static_cast<double>(cells[k] - 1)));
@@ -31,12 +31,12 @@ struct Lattice {
   }
 };
 
-/// The side of a cube of which about `cells` fill the space; axes shorter than it get one cell. 0 if no axis
-/// is long.
+/// Returns the side of a cube such that about `cells` cubes fill the space. Shorter axes get one cell. Returns 0 if no axis is
+/// long.
 template <int D>
 double cell_side(const Bounds<D>& space, double cells) {
   double side = 0;
-  for (int dropped = 0; dropped <= D; ++dropped) {  // each round drops what the last one found too short
+  for (int dropped = 0; dropped <= D; ++dropped) {  // each round drops the axes that the last round found too short
     double volume = 1;
     int axes = 0;
     for (int k = 0; k < D; ++k) {

@@ -84,7 +84,7 @@ class CellLists {
   std::vector<index_t> header_, next_;
 };
 
-// Half of the 3^D - 1 neighbours: those behind the cell itself in row-major order.
+// Returns half of the 3^D - 1 neighbors: the ones after the cell itself in row-major order.
 template <int D>
 std::vector<Vec<index_t, D>> half_neighbourhood() {
   std::vector<Vec<index_t, D>> offsets;

@@ -5,8 +5,8 @@
 
 namespace hgrid::reference {
 
-// The origin lies one radius outside the least centre: the discs are in the space as a whole, and centres on
-// a regular spacing of one diameter, as in the paper's examples, fall into the middle of their cells.
+// The origin lies one radius outside the least centre: the discs are entirely in the space, and centres on a regular spacing of
+// one diameter, as in the paper's examples, fall into the middle of their cells.
 template <int D>
 Lattice<D> nbs_lattice(const Bodies<D>& bodies, const NbsOptions<D>& options) {
   if (options.space) require_inside(bodies, *options.space);

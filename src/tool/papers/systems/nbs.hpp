@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NBS, "no binary search" (002, Munjiza and Andrews 1998): linear in the number of bodies, whatever their
-// density.
+// NBS, "no binary search" (002, Munjiza and Andrews 1998): linear in the number of bodies at any density.
 #pragma once
 
 #include <array>
@@ -13,33 +12,31 @@ namespace hgrid::reference {
 
 template <int D>
 struct NbsOptions {
-  /// x_min .. x_max, y_min .. y_max (002, section 2). By default the space that holds all discs as a whole.
+  /// x_min .. x_max, y_min .. y_max (002, section 2). By default the space that holds all discs entirely.
   std::optional<Bounds<D>> space;
 };
 
-/// The work of NBS. Loops as numbered in section 5 of 002; in 3-D `layer_loops` are those that the third
-/// dimension adds.
+/// The work of NBS. Loops are numbered as in section 5 of 002; in 3-D `layer_loops` are the loops of the third dimension.
 struct NbsCounts {
-  std::array<std::int64_t, 9> loop{};  ///< bodies passed by loops 1 .. 8; [0] is unused
+  std::array<std::int64_t, 9> loop{};  ///< bodies visited by loops 1 .. 8; [0] is unused
   std::int64_t layer_loops = 0;
   std::int64_t tests = 0;
   std::int64_t memory = 0;  ///< integers in heads and lists, Eq. 13
 };
 
-/// Singly connected lists of bodies: a head per list, a next per body, -1 for "none" (002, Figs. 8 to 11). A
-/// head also carries the list's mark: it is i >= 0 while the list is new, -2 - i once it is old, so marks
-/// take no memory.
+/// Singly connected lists of bodies: a head per list, a next per body, -1 for "none" (002, Figs. 8 to 11). A head also carries
+/// the list's mark: it is i >= 0 while the list is new, -2 - i once it is old, so marks take no memory.
 class MarkedHeads {
  public:
   void reserve(index_t lists) {
     if (static_cast<std::size_t>(lists) > head_.size()) head_.assign(static_cast<std::size_t>(lists), -1);
   }
-  /// The last body placed onto the list, whether it is new or old.
+  /// Returns the last body placed onto the list, whether it is new or old.
   index_t first(index_t list) const {
     const index_t head = head_[static_cast<std::size_t>(list)];
     return head >= -1 ? head : -2 - head;
   }
-  /// Places a body onto the list, ahead of those on it, and marks the list as new.
+  /// Places a body at the front of the list, and marks the list as new.
   void push(index_t list, index_t body, std::vector<index_t>& next) {
     next[static_cast<std::size_t>(body)] = first(list);
     head_[static_cast<std::size_t>(list)] = body;
@@ -52,16 +49,16 @@ class MarkedHeads {
   std::vector<index_t> head_;
 };
 
-/// The algorithm in two dimensions, step by step as in section 5 of 002. The heads stay empty between
-/// searches, so no search loops over cells; only the first one, and one in a larger space, clears memory.
+/// The algorithm in two dimensions, step by step as in section 5 of 002. The heads stay empty between searches, so no search
+/// loops over cells; only the first one, and one in a larger space, clears memory.
 class Nbs2 {
  public:
-  /// Calls pairs.test once for each pair of discs in one cell or in neighbouring ones.
+  /// Calls pairs.test once for each pair of discs in one cell or in neighboring ones.
   void search(const Bodies<2>& bodies, const Lattice<2>& lattice, PairTester<2>& pairs);
 
   NbsCounts counts() const { return counts_; }
 
-  // The steps, for a reader beside the paper and for the test of its Figs. 7 to 11.
+  // The steps, for a reader of the paper and for the test of its Figs. 7 to 11.
   void begin(const Bodies<2>& bodies, const Lattice<2>& lattice);
   void place_in_rows();                          ///< loop 1: the lists Y_iy
   void place_in_columns(index_t iy, int which);  ///< loops 3 and 4: the lists (X_ix, Y_iy) into headsx[which]
@@ -92,9 +89,8 @@ class Nbs2 {
   NbsCounts counts_;
 };
 
-/// The extension to three dimensions that the paper leaves to its reader, with the same properties: Z lists
-/// of layers, Y lists of two layers, X lists of five rows; no loop over cells; memory ncelz + 2 ncely + 5
-/// ncelx + 3 N.
+/// The extension to three dimensions that the paper leaves to its reader, with equal properties: Z lists of layers, Y lists of
+/// two layers, X lists of five rows; no loop over cells; memory ncelz + 2 ncely + 5 ncelx + 3 N.
 class Nbs3 {
  public:
   void search(const Bodies<3>& bodies, const Lattice<3>& lattice, PairTester<3>& pairs);
@@ -102,7 +98,7 @@ class Nbs3 {
 
  private:
   struct Row {
-    int y, z;  // offset from the row in hand
+    int y, z;  // offset from the current row
   };
   static constexpr Row rows_[5] = {{0, 0}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
 
@@ -110,7 +106,7 @@ class Nbs3 {
   void search_layer(index_t iz, PairTester<3>& pairs);
   void search_row(index_t iy, index_t iz, PairTester<3>& pairs);
   void check_cell(index_t ix, PairTester<3>& pairs) const;
-  // Calls f(i) for the bodies of the layer, or of a row of it whose lists stand in headsy_[which].
+  // Calls f(i) for the bodies of the layer, or of a row of it whose lists are in headsy_[which].
   template <class F>
   void for_each_in_layer(index_t iz, F&& f);
   template <class F>
@@ -123,16 +119,15 @@ class Nbs3 {
   NbsCounts counts_;
 };
 
-/// The cells of NBS: squares or cubes of the largest diameter 2r (Eqs. 4 and 5). A space that would have more
-/// than 2^20 cells along an axis gets larger ones, which cost tests and never a pair. Throws
-/// Error(range_error) for a body outside a stated space.
+/// Returns the cells of NBS: squares or cubes of the largest diameter 2r (Eqs. 4 and 5). A space that would have more than 2^20
+/// cells along an axis gets larger ones, which cost tests but never lose a pair. Throws Error(range_error) for a body outside a
+/// stated space.
 template <int D>
 Lattice<D> nbs_lattice(const Bodies<D>& bodies, const NbsOptions<D>& options = {});
 
-/// Contacts by NBS. All bodies are treated as discs of the largest (section 2), so bodies of similar size are
-/// its purpose; the reported pairs are those of the real sizes. Domain: 2-D as written, 3-D by extension;
-/// open and periodic. Counts `tests`, `loop_1` .. `loop_8`, `loops` (their sum), `layer_loops` (3-D) and
-/// `memory` (Eq. 13).
+/// Returns contacts by NBS. All bodies are treated as discs of the largest size (section 2), so it is meant for bodies of
+/// similar size; pairs are reported by the real sizes. Domain: 2-D as written, 3-D by extension; open and periodic. Counts
+/// `tests`, `loop_1` .. `loop_8`, `loops` (their sum), `layer_loops` (3-D) and `memory` (Eq. 13).
 template <int D>
 Contacts nbs(const Bodies<D>& bodies, const NbsOptions<D>& options = {});
 

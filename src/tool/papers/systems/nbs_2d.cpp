@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Section 5 of 002; the numbers of the loops are the paper's.
+// Section 5 of 002; the loops have the paper's numbers.
 #include "papers/systems/nbs.hpp"
 
 namespace hgrid::reference {
@@ -48,8 +48,8 @@ void Nbs2::remove_rows() {
   }
 }
 
-// Figure 12: the discs of cell (ix, iy) against those of the cell itself, of its left neighbour, and of the
-// three neighbours in the row below.
+// Figure 12: tests the discs of cell (ix, iy) against the discs of the cell itself, of its left neighbor, and of the three
+// neighbors in the row below.
 void Nbs2::check_cell(index_t ix, PairTester<2>& pairs) const {
   for (index_t i = headsx[0].first(ix); i >= 0; i = after(nextx, i)) {
     for (index_t j = after(nextx, i); j >= 0; j = after(nextx, j)) pairs.test(i, j);

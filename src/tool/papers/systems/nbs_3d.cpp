@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NBS with a third dimension: layers of rows of cells, as the paper's rows of cells.
+// NBS with a third dimension: layers of rows of cells, like the paper's rows of cells.
 #include "papers/systems/nbs.hpp"
 
 namespace hgrid::reference {
@@ -26,7 +26,7 @@ void Nbs3::for_each_in_row(index_t iy, int which, int loop, F&& f) {
   }
 }
 
-// The thirteen neighbours that come before a cell: the left one, and three in each of the other four rows.
+// Tests the thirteen neighbors that come before a cell: the left one, and three in each of the other four rows.
 void Nbs3::check_cell(index_t ix, PairTester<3>& pairs) const {
   for (index_t i = headsx_[0].first(ix); i >= 0; i = after(nextx_, i)) {
     for (index_t j = after(nextx_, i); j >= 0; j = after(nextx_, j)) pairs.test(i, j);
@@ -39,7 +39,7 @@ void Nbs3::check_cell(index_t ix, PairTester<3>& pairs) const {
   }
 }
 
-// Loops 3 to 7 of 002, with four rows in the place of the one below.
+// Loops 3 to 7 of 002, with four rows instead of the one below.
 void Nbs3::search_row(index_t iy, index_t iz, PairTester<3>& pairs) {
   const auto for_each_row = [&](int first_loop, auto&& f) {
     for (int r = 0; r < 5; ++r) {
@@ -57,8 +57,7 @@ void Nbs3::search_row(index_t iy, index_t iz, PairTester<3>& pairs) {
   for_each_row(6, [&](int r, index_t i) { headsx_[r].remove(cell(0, i)); });
 }
 
-// What the third dimension adds: Y lists of this layer and of the one below, a look for new ones, their
-// removal.
+// The additions of the third dimension: Y lists of this layer and of the one below, a search for new ones, their removal.
 void Nbs3::search_layer(index_t iz, PairTester<3>& pairs) {
   const auto push = [&](int which) { return [this, which](index_t i) { headsy_[which].push(cell(1, i), i, nexty_); }; };
   const auto remove = [&](int which) { return [this, which](index_t i) { headsy_[which].remove(cell(1, i)); }; };

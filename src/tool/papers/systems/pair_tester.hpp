@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a reference algorithm does with the candidates that it finds, and what it hands back.
+// Tests the candidates of a reference algorithm, and returns its results.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace hgrid::reference {
 
-/// A number that an algorithm counted while it ran, under the name of its paper.
+/// A number that an algorithm counted while it ran, under its name in the paper.
 struct Counter {
   std::string name;
   std::int64_t value;
   friend bool operator==(const Counter&, const Counter&) = default;
 };
 
-/// The contacts of a search, in the order in which the algorithm met them, and what it cost.
+/// The contacts of a search, in the algorithm's order, and its counters.
 struct Contacts {
   std::vector<Pair> pairs;
   std::vector<Image> images;  ///< of each pair; empty in an open box
@@ -31,7 +31,7 @@ struct Contacts {
     return columns_of(pairs.data(), images.empty() ? nullptr : images.data(), static_cast<offset_t>(pairs.size()));
   }
 
-  /// The counter of this name; -1 if the algorithm has none.
+  /// Returns the counter with this name; -1 if the algorithm has none.
   std::int64_t counted(const std::string& name) const {
     for (const Counter& c : counters) {
       if (c.name == name) return c.value;
@@ -40,18 +40,18 @@ struct Contacts {
   }
 };
 
-/// Takes each unordered pair of candidates once, in whatever order, and keeps the contacts among them: the
-/// one predicate decides, so all algorithms report one set.
+/// Takes each unordered pair of candidates once, in any order, and keeps the contacts: the one predicate decides, so all
+/// algorithms report one set.
 template <int D>
 class PairTester {
  public:
   PairTester(const Bodies<D>& bodies, Contacts& out) : bodies_(bodies), slots_(bodies.slots()), out_(out) {}
 
-  /// One test of the paper's: whether bodies a and b touch.
+  /// Runs one test of the paper: whether bodies a and b touch.
   void test(index_t a, index_t b) {
     ++tests_;
     if (bodies_.is_image(a)) std::swap(a, b);
-    if (bodies_.is_image(a)) return;  // two images: the pair is met as an original and an image
+    if (bodies_.is_image(a)) return;  // two images: the pair also occurs as an original and an image
     detail::Shift<D> shift{};
     if (bodies_.is_image(b)) {
       shift = detail::shift_of(bodies_.box(), bodies_.periods(b));

@@ -15,15 +15,15 @@ struct Matrix {
   Vec<double, D> row[D];
 };
 
-/// All points within `radius` of the hull of its vertices: of one vertex, a ball or a pebble; of D vertices, a
-/// facet, that is a triangle in 3-D and a segment in 2-D.
+/// All points within `radius` of the hull of its vertices. With one vertex: a ball or a pebble; with D vertices, a facet: a
+/// triangle in 3-D and a segment in 2-D.
 template <int D>
 struct Piece {
   Vec<double, D> vertex[D] = {};
   int vertices = 1;
   double radius = 0;
   Vec<double, D> velocity = {};  ///< for the tolerance, Eq. 1
-  index_t owner = -1;            ///< a clump or wall, whose pieces do not pair with each other; -1: none
+  index_t owner = -1;            ///< number of a clump or wall, whose pieces do not pair with each other; -1: none
 
   bool is_facet() const { return vertices > 1; }
 };
@@ -45,7 +45,7 @@ Piece<D> facet(const Vec<double, D> (&vertices)[D], index_t wall = -1) {
   return piece;
 }
 
-/// The minimum extent (Fig. 1): the smallest axis-aligned box that encloses the piece.
+/// Returns the minimum extent (Fig. 1): the smallest axis-aligned box that encloses the piece.
 template <int D>
 Bounds<D> minimum_extent(const Piece<D>& piece) {
   Bounds<D> extent{piece.vertex[0], piece.vertex[0]};
@@ -58,7 +58,7 @@ Bounds<D> minimum_extent(const Piece<D>& piece) {
   return extent;
 }
 
-/// E_p of Eq. 1: the diameter of a ball or pebble; of a facet, the mean side of its minimum extent.
+/// Returns E_p of Eq. 1: the diameter of a ball or pebble; for a facet, the mean side of its minimum extent.
 template <int D>
 double size_measure(const Piece<D>& piece) {
   if (!piece.is_facet()) return 2 * piece.radius;
@@ -68,8 +68,8 @@ double size_measure(const Piece<D>& piece) {
   return sum / D;
 }
 
-/// The largest movement of any vertex along any axis. Rotation about a clump's centroid or a wall's centre
-/// moves the vertices, so it is part of it.
+/// Returns the largest movement of any vertex along any axis. Rotation about a clump's centroid or a wall's centre moves the
+/// vertices, so it is included.
 template <int D>
 double largest_movement(const Piece<D>& from, const Piece<D>& to) {
   double largest = 0;
@@ -79,7 +79,7 @@ double largest_movement(const Piece<D>& from, const Piece<D>& to) {
   return largest;
 }
 
-/// The rotation by an angle from axis a towards axis b; products of such give all rotations.
+/// Returns the rotation by an angle from axis a towards axis b; products of these give all rotations.
 template <int D>
 Matrix<D> rotation(int a, int b, double angle) {
   Matrix<D> turn{};
@@ -90,7 +90,7 @@ Matrix<D> rotation(int a, int b, double angle) {
   return turn;
 }
 
-/// centre + turn (point - centre).
+/// Returns centre + turn (point - centre).
 template <int D>
 Vec<double, D> rotated(const Vec<double, D>& point, const Vec<double, D>& centre, const Matrix<D>& turn) {
   Vec<double, D> result = centre;
@@ -112,7 +112,7 @@ struct Clump {
   Matrix<D> orientation = rotation<D>(0, 1, 0);
   std::vector<Pebble> pebbles;
 
-  /// Appends the pebbles where translation and rotation have brought them.
+  /// Appends the pebbles at their places after translation and rotation.
   void append_to(std::vector<Piece<D>>& pieces, index_t owner) const {
     for (const Pebble& pebble : pebbles) {
       Vec<double, D> at;

@@ -20,13 +20,12 @@ struct WallContact {
   friend bool operator==(const WallContact&, const WallContact&) = default;
 };
 
-/// The squared distance of a point from a triangle, which may be degenerate.
+/// Returns the squared distance of a point from a triangle, which may be degenerate.
 double squared_distance(const Vec<double, 3>& point, const Triangle& triangle);
 
-/// All (ball, facet), sorted, with distance^2 <= (r + skin)^2: the ball-facet proximity of a cell space (004)
-/// whose pieces are both, then this predicate. Ids are the user's. Throws as `Bodies` for particles,
-/// Error(unsupported) in a periodic box, and Error(nonfinite) or Error(range_error) for a vertex, naming the
-/// facet.
+/// Returns all (ball, facet), sorted, with distance^2 <= (r + skin)^2. First the ball-facet proximity of a cell space (004) of
+/// both kinds of pieces, then this predicate. Ids are the user's. Throws the errors of `Bodies` for particles,
+/// Error(unsupported) in a periodic box, and Error(nonfinite) or Error(range_error) for a vertex, naming the facet.
 std::vector<WallContact> wall_contacts(const Bodies<3>& bodies, std::span<const Triangle> facets,
                                        CellSpaceOptions<3> options = {});
 
