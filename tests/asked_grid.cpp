@@ -44,6 +44,17 @@ TYPED_TEST(AskedGrid, RefusesByName) {
   const auto visit = [&] { grid.for_each_partner(none, Regions{regions, 2}), grid.check(); };
   EXPECT_EQ(expect_error(ErrorCode::invalid_argument, visit).index, 1);
   grid.check();  // is told once
+  const auto bad_visit = [&] {
+    try {
+      grid.for_each_partner(none, Regions{regions, 2});
+    } catch (const hgrid::Error&) {  // on a host
+    }
+  };
+  bad_visit();  // which is no error of other searches
+  EXPECT_EQ(grid.count(hgrid::Excluding(grid, grid, {})), 5);
+  EXPECT_EQ(grid.count(Regions{regions, 1}), 1);
+  EXPECT_EQ(hgrid::Nearest(grid).of_particles({.k = 1}).points, 3);
+  EXPECT_EQ(grid.skipped(), 0);
   expect_error(ErrorCode::size_mismatch, [&] { grid.find(list, Regions{regions, -1}); });
   expect_error(ErrorCode::invalid_argument, [&] { grid.find(list, Regions{regions, 1, hgrid::Take::touching, -1}); });
   EXPECT_EQ(list.size(), 1) << "as it was";

@@ -160,7 +160,7 @@ HGRID_API int hgrid_verlet_update(hgrid_verlet* list, const hgrid_particles* now
 HGRID_API int hgrid_verlet_build(hgrid_verlet* list, const hgrid_particles* particles);
 /// Captures an update in a CUDA graph. It neither waits nor allocates: at each replay the device checks the particles, and
 /// builds the list again, in its own memory, if it must. Call hgrid_verlet_wait before. If nothing is captured, it is
-/// hgrid_verlet_update. Too little memory: HGRID_ERROR_REENTRANCY. A list with a payload or `wrapped`: HGRID_ERROR_UNSUPPORTED.
+/// hgrid_verlet_update. Too little memory: HGRID_ERROR_REENTRANCY. A list with a payload: HGRID_ERROR_UNSUPPORTED.
 HGRID_API int hgrid_verlet_enqueue_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened);
 /// Waits for replays, reads what they did, and does what they could not. The list then has memory for a graph, and for half as
 /// many entries more. `capture` receives 1 if the update must be captured, at first or again; on the host 0. Returns the errors

@@ -150,10 +150,7 @@ struct PackedView {
   HGRID_HD index_t neighbour(offset_t k) const { return entries[k].neighbour(); }
   /// Returns the image of entry k, which belongs to this list, for positions as the user passed them.
   HGRID_HD Image image(index_t list, offset_t k) const {
-    Image m = entries[k].inside();
-    const index_t j = entries[k].neighbour();
-    for (int axis = 0; axis < 3 && periods != nullptr; ++axis) m[axis] += periods[list][axis] - periods[j][axis];
-    return m;
+    return image_now(entries[k].inside(), periods, entries[k].neighbour(), list);
   }
 };
 

@@ -24,7 +24,7 @@ enum class Saved : std::uint32_t { grid = 1, list, pairs, asked_list, packed_lis
 
 /// The head of a checkpoint. Its number distinguishes layouts and byte orders.
 struct CheckpointHeader {
-  static constexpr std::uint64_t mark = 0x3464697267ff6868;  // not text; its first digit is raised when a layout changes
+  static constexpr std::uint64_t mark = 0x3564697267ff6868;  // not text; its first digit is raised when a layout changes
 
   std::uint64_t number = mark;
   Saved what{};

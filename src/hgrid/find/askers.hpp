@@ -51,7 +51,7 @@ template <class Exec, int D>
 class Excluding {
  public:
   Excluding(Grid<Exec, D>& grid, Grid<Exec, D>& asking, const Exclusions& between) : asking_(asking), kept_(grid.exec()) {
-    asking.check(), grid.check();
+    detail::EngineOf::of(asking).check(asking.exec()), detail::EngineOf::of(grid).check(grid.exec());
     detail::require_comparable(asking, grid);
     kept_.keep(grid.exec(), between, asking, asking.particle_count(), grid.particle_count());
   }

@@ -46,6 +46,7 @@ class DistributedQueries {
     require_spheres();
     grid_.grid_.for_each_partner(detail::IfOwned<typename Memory::template Passed<F>>{grid_.owned(), f},
                                  asker_of(regions, take));
+    grid_.grid_.check();
   }
 
   /// Fills lists in host memory: list q has the particles of region q of this rank, whichever rank holds them, by global id and
