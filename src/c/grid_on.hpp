@@ -171,7 +171,7 @@ class GridOn final : public AnyGrid {
   hgrid_entry_list entries(const hgrid_particles* now, const hgrid_entry_options& options) override {
     const ListKind kind = choice<ListKind>(options.kind, "kind");
     const AnyParticles<D> particles = particles_of<D>(now, place_, one_.data());
-    grid_.view();  // throws `not_built`
+    if (options.list == nullptr) grid_.view();  // throws `not_built`; a restored list needs no build
     std::optional<ListView> list;
     if (options.list != nullptr) list = view_of(taken(options.list, "list"));
     if (!list && !detail::GridEntries::without_list<Exec, D>) list.emplace(listed(kind));
