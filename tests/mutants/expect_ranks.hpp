@@ -18,7 +18,9 @@ std::vector<hgrid::RankBox<D>> cut_at_random(const oracle::System& s, const hgri
     auto half = whole;
     const int k = random.integer(0, D - 1);
     const auto& p = s.particles[static_cast<std::size_t>(random.integer(0, static_cast<int>(s.particles.size()) - 1))];
-    double at = box.wraps[k] ? hgrid::wrap(p.x[k], box.lo[k], box.hi[k]).inside : p.x[k];
+    hgrid::Vec<double, D> x;
+    std::copy_n(p.x, D, x.v);
+    double at = hgrid::wrap(box, x).inside[k];
     if (random.chance(0.5)) at += random.real(-1, 1) * (s.extended ? p.extent[k] : p.radius);
     if (!(whole.lo[k] < at && at < whole.hi[k])) at = whole.lo[k];  // the half is empty then
     whole.hi[k] = half.lo[k] = at;
@@ -121,6 +123,17 @@ void expect_one_reporter(const oracle::System& s, support::Random& random) {
   const auto knows = [&](const hgrid::RankBox<D>& rank, const hgrid::detail::Partner<D>& p) {
     return is_known(box, rank, s.particles[static_cast<std::size_t>(p.id)], s.extended, s.skin);
   };
+  for (const auto& rank : boxes) {
+    const hgrid::detail::Interior<D> interior(box, rank, s.skin);
+    for (const oracle::Particle& p : s.particles) {
+      const auto one = s.extended ? hgrid::extended_particles<D>(p.x, p.extent, 1) : hgrid::particles<D>(p.x, &p.radius, 1);
+      if (!interior.holds(one.position_of(0), hgrid::detail::body_of(one, 0))) continue;
+      for (const auto& other : boxes) {
+        if (!(other == rank) && !other.is_empty() && is_known(box, other, p, s.extended, s.skin))
+          support::fail("a particle goes to no rank, and another one needs it");
+      }
+    }
+  }
   for (const oracle::Contact& c : oracle::contacts(s)) {
     if (c.i == c.j) continue;
     hgrid::Image image{};

@@ -88,6 +88,11 @@ TEST(TimeLoopOnADevice, SpringsOfWrappedPositionsAreThoseOfOneRank) {
   support::expect_springs_on_devices<2>(LockstepExec(2), true, 22, 80, true, true);
 }
 
+TEST(TimeLoopOnADevice, SpringsInShearAreThoseOfOneRank) {
+  support::expect_springs_on_devices<3>(LockstepExec(1), true, 41, 80, false, true, {.rate = 0.1});
+  support::expect_springs_on_devices<3>(LockstepExec(2), true, 44, 80, false, false, {.rate = 0.1, .along = 2, .across = 0});
+}
+
 TEST(TimeLoopOnADevice, AListThatStandsMovesGhostsOnly) {
   const LockstepExec exec(1);
   Loop loop(exec, 150, true, 4);

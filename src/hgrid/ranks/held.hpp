@@ -117,4 +117,24 @@ class HeldParticles {
   Staged<Exec, Word> ghosts_;
 };
 
+/// The members of a distributed grid that tell which particles it holds.
+template <class Grid>
+class HeldOfGrid {
+ public:
+  index_t owned() const { return here().owned(); }
+  index_t ghosts() const { return here().count() - here().owned(); }
+  /// Returns the number of owned particles and ghosts.
+  index_t held() const { return here().count(); }
+  /// Data of each particle of the last build, including ghosts: global id, D coordinates, and a radius or D half extents.
+  const auto& ids() const { return here().ids(); }
+  const auto& positions() const { return here().positions(); }
+  const auto& radii() const { return here().radii(); }
+  const auto& extents() const { return here().extents(); }
+  /// Returns the rank that owns particle k < held().
+  int owner(index_t k) const { return here().owner(k); }
+
+ private:
+  const auto& here() const { return static_cast<const Grid&>(*this).held_; }
+};
+
 }  // namespace hgrid::inline v0_2::detail
