@@ -59,8 +59,8 @@ HGRID_HD Body<D> body_of(const Particles<Real, D>& p, offset_t i) {
 /// Returns the space in which ranks must know a particle at x in the box: the particle's own space and half the skin, enlarged
 /// by more than the rounding of a contact point. With u = 2^-53, this rounding is at most 64 u of the lengths summed here, for
 /// either particle. The shift to the partner has five roundings at most, and the point seven more, each of a length within the
-/// half extents, the coordinates and the shift (shift_scale). Wrapping the point rounds each coordinate three times at most. The
-/// search shifts the particle instead: six roundings, and four of the distance to a rank's box.
+/// half extents, the coordinates and the shift (shift_scale). Wrapping the point rounds each coordinate three times at most.
+/// The search shifts the particle instead: six roundings, and four of the distance to a rank's box.
 template <int D>
 HGRID_HD Body<D> known_within(const Box<D>& box, const Vec<double, D>& x, Body<D> body, double skin) {
   double lengths = 0;
