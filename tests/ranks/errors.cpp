@@ -169,8 +169,14 @@ TEST_F(RankErrors, SpaceIsCutFirst) {
 
 TEST_F(RankErrors, WhatRanksCannotDoIsRefused) {
   const auto unsupported = static_cast<int>(ErrorCode::unsupported);
-  EXPECT_EQ(thrown([&] { Grid(hgrid::SerialExec{}, grid.box(), MPI_COMM_WORLD, {.rule = hgrid::Rule::gather}); }).code,
-            unsupported);
+  Grid gathers(hgrid::SerialExec{}, grid.box(), MPI_COMM_WORLD, {.rule = hgrid::Rule::gather});
+  gathers.take_cuts(grid);
+  gathers.build(share.x, share.r, share.id);
+  auto pairs = grid.make_pairs();
+  EXPECT_EQ(thrown([&] { gathers.make_pairs(); }).code, unsupported);
+  EXPECT_EQ(thrown([&] { gathers.find(pairs); }).code, unsupported);
+  EXPECT_EQ(thrown([&] { hgrid::DistributedQueries(gathers).find(gathers); }).code, unsupported);
+  EXPECT_EQ(thrown([&] { hgrid::DistributedVerletList(gathers, {.skin = 0.1}); }).code, unsupported);
   EXPECT_EQ(thrown([&] { Grid(hgrid::SerialExec{}, grid.box(), MPI_COMM_NULL); }).code,
             static_cast<int>(ErrorCode::invalid_argument));
 }

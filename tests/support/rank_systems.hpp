@@ -7,13 +7,14 @@
 namespace support {
 
 /// Returns a system from the axes that ranks support: dimension, box, tilt, sizes, shape, positions, origin, real, skin.
-/// `labelled` ones have rules, types, groups and exclusions, too.
-inline oracle::System system_for_ranks(std::uint64_t seed, bool labelled = false) {
+/// `labelled` ones have rules, types, groups and exclusions, too, and `one_sided` ones the rule `gather`.
+inline oracle::System system_for_ranks(std::uint64_t seed, bool labelled = false, bool one_sided = false) {
   Random random(seed);
   Choice choice = draw_choice(random);
   choice[worlds] = values::one_world;
   if (seed % 5 < 2) choice[tilt] = values::upright;
   if (!labelled || choice[rule] == values::gather) choice[rule] = values::sum;
+  if (one_sided) choice[rule] = values::gather, choice[shape] = values::spheres;
   for (const Axis off : {extra, ghosts, mask, bad_rows, scale}) choice[off] = 0;
   for (const Axis off : {groups, exclusions}) choice[off] = labelled ? choice[off] : 0;
   return SystemGenerator(choice, random).make();

@@ -14,6 +14,7 @@
 #include "hgrid/ranks/global_lists.hpp"
 #include "hgrid/ranks/held.hpp"
 #include "hgrid/ranks/migration.hpp"
+#include "hgrid/ranks/neighbours_of_ranks.hpp"
 #include "hgrid/ranks/pair_lists.hpp"
 #include "hgrid/ranks/rebalance.hpp"
 
@@ -25,28 +26,31 @@ namespace hgrid::inline v0_2 {
 ///
 /// All ranks call *collective* members in the same order, with the same options and widths of fields. If such a call throws on
 /// some rank, it throws on all: that rank throws its own error, the others throw an error with the same code that names the
-/// rank. Contacts are by the sum or the larger one of radii, by the sum of half extents, or by cut-offs of types. To use extra
-/// distances, add them to the radii.
+/// rank. Contacts are by the sum or the larger one of radii, by the sum of half extents, or by cut-offs of types; `gather` has
+/// neighbors and no contacts. To use extra distances, add them to the radii.
 ///
 /// Sizes `r` are an array of radii, or on all ranks a `Field{extents, D}` of half extents of boxes. Arrays are in the memory
 /// where the grid works: vectors on a host, `DeviceVector`s on a device, with messages through the host unless MPI takes these.
 template <class Exec, int D>
 class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
-                        public detail::HeldOfGrid<DistributedGrid<Exec, D>> {
+                        public detail::HeldOfGrid<DistributedGrid<Exec, D>>,
+                        public detail::NeighboursOfGrid<DistributedGrid<Exec, D>, Exec, D> {
   using OfGrid = detail::HeldOfGrid<DistributedGrid<Exec, D>>;
+  using Neighbours = detail::NeighboursOfGrid<DistributedGrid<Exec, D>, Exec, D>;
   using Memory = detail::RankMemory<Exec::on_host>;
 
  public:
-  using OfGrid::owned, OfGrid::ghosts, OfGrid::held;
+  using OfGrid::owned, OfGrid::ghosts, OfGrid::held, Neighbours::find;
   template <class T>
   using Array = typename Memory::template Array<Exec, T>;
 
-  /// Collective. Throws `environment` before MPI_Init; `unsupported` for `Rule::gather`, and for `DeviceMessages::on` if MPI
-  /// does not support it; and the errors of `Grid`.
+  /// Collective. Throws `environment` before MPI_Init; `unsupported` for `DeviceMessages::on` if MPI does not support it; and
+  /// the errors of `Grid`.
   DistributedGrid(Exec exec, Box<D> box, MPI_Comm comm, GridOptions options = {}, DeviceMessages messages = DeviceMessages::ask)
       : comm_(comm),
         is_direct_(!Exec::on_host && detail::are_direct(messages)),
-        grid_(std::move(exec), box, detail::supported_by_ranks(std::move(options))),
+        rule_(options.rule),
+        grid_(std::move(exec), box, std::move(options)),
         search_(this->exec()),
         mail_(this->exec(), is_direct_),
         held_(this->exec(), is_direct_),
@@ -136,9 +140,10 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
       detail::check_labels(labels, particles.count);
       detail::label(particles, labels);
       detail::check_arguments(particles, options.skin), detail::check_types(exec(), particles);
-      detail::require_rule_for(particles, GridOptions{}, box().turned);
+      detail::require_rule_for(particles, {.rule = rule_}, box().turned);
       if (comm_.size() == 1 && Exec::on_host) return;
-      search_.run(exec(), box(), cuts_.next(), comm_, particles, id.data(), options.skin);
+      search_.run(exec(), box(), cuts_.next(), comm_, particles, id.data(), options.skin,
+                  detail::margin_of(rule_, options.skin));
       mail_.pack(particles, id.data(), detail::ids_of_ghost(labels), search_.routes());
     });
     const auto call = operation("build") << options.skin << detail::width_of(r) << detail::kinds_of(labels);
@@ -175,7 +180,11 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
     grid_.for_each_contact(detail::IfReported<detail::HeldView<D>, typename Memory::template Passed<F>>{held_view(), f});
   }
 
-  PairList<Exec> make_pairs() const { return grid_.make_pairs(); }
+  /// Throws `unsupported` under `Rule::gather`, which has neighbors and no pairs.
+  PairList<Exec> make_pairs() const {
+    if (rule_ == Rule::gather) detail::throw_one_sided();
+    return grid_.make_pairs();
+  }
 
   /// Fills the list with the contacts of this rank, in the order of `Grid::find`.
   void find(PairList<Exec>& list, const FindOptions& options = {}) { fill(list, options); }
@@ -189,19 +198,6 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
   GlobalContact global(index_t i, index_t j, const Image& image) const {
     const std::vector<std::int64_t>& ids = held_.ids_on_host();
     return detail::oriented(ids[static_cast<std::size_t>(i)], ids[static_cast<std::size_t>(j)], image);
-  }
-
-  /// Fills the list, in host memory, with the neighbors of this rank's own particles by global ids, whether or not this rank
-  /// holds them. Collective.
-  void find(GlobalNeighbours& list) {
-    const auto collect = [&](std::optional<detail::NeighbourCollector>& collector) {
-      require_built();
-      collector.emplace(owned(), routes_, held_.ids_on_host());
-      PairList<Exec> found = make_pairs();
-      find(found);
-      detail::with_pairs_on_host(exec(), found, [&](const auto& contacts) { collector->add(contacts); });
-    };
-    detail::fill_lists_of_all(comm_, exchange_, operation("find"), collect, list);
   }
 
   /// Calls `update`, and f like `for_each_contact`. Contacts of two owned particles come while the entries are on the way,
@@ -224,6 +220,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
  private:
   friend class detail::GhostFields<DistributedGrid>;
   friend OfGrid;
+  friend Neighbours;
   template <class E, int Dimension>
   friend class DistributedVerletList;
   template <class E, int Dimension>
@@ -236,7 +233,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
     if (!built_) throw Error(ErrorCode::not_built, "call build() first, on all ranks");
   }
 
-  detail::HeldView<D> held_view() const { return held_.view_in(built_box(), cuts_.of(comm_.rank()), skin_); }
+  detail::HeldView<D> held_view() const { return held_.view_in(built_box(), cuts_.of(comm_.rank()), skin_, rule_); }
 
   template <class... How>
   void fill(PairList<Exec>& list, const How&... how) {
@@ -279,6 +276,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
 
   detail::Communicator comm_;
   bool is_direct_;  // messages are in the device's memory
+  Rule rule_;
   Grid<Exec, D> grid_;
   detail::Cuts<D> cuts_;
   detail::LastCuts last_cuts_;

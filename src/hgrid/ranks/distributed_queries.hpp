@@ -137,6 +137,8 @@ class DistributedQueries {
     grid_.require_built(), asking.require_built();
     detail::require_same_space(grid_.comm_, grid_.built_box(), asking.comm_, asking.built_box(), "asking");
     const auto refuse = [](ErrorCode code, const char* what) { throw Error(code, what, {.argument = "asking"}); };
+    if (asking.rule_ == Rule::gather || grid_.rule_ == Rule::gather)
+      refuse(ErrorCode::unsupported, "ranks compare two sets by symmetric rules only, not by gather");
     if (asking.boxes() != grid_.boxes())
       refuse(ErrorCode::invalid_argument,
              "space is cut in another way for each grid: take_cuts() gives one the cuts of the other");

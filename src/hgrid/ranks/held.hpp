@@ -96,8 +96,8 @@ class HeldParticles {
   }
 
   /// Returns a view for a rank with this box.
-  HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin) const {
-    return {box, own, skin, x_.data(), sizes(), sizes_, id_.data(), owner_.there(), owned()};
+  HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin, Rule rule) const {
+    return {box, own, skin, x_.data(), sizes(), sizes_, id_.data(), owner_.there(), owned(), rule == Rule::gather};
   }
 
  private:

@@ -56,16 +56,20 @@ HGRID_HD Body<D> body_of(const Particles<Real, D>& p, offset_t i) {
   return body;
 }
 
-/// Returns the space in which ranks must know a particle at x in the box: the particle's own space and half the skin, enlarged
-/// by more than the rounding of a contact point. With u = 2^-53, this rounding is at most 64 u of the lengths summed here, for
+/// Returns the margin by which ranks must know a particle beyond its own space: half the skin, or under `Rule::gather` all of
+/// it, because the neighbor has no part in the reach.
+inline double margin_of(Rule rule, double skin) { return rule == Rule::gather ? skin : 0.5 * skin; }
+
+/// Returns the space in which ranks must know a particle at x in the box: the particle's own space and the margin, enlarged by
+/// more than the rounding of a contact point. With u = 2^-53, this rounding is at most 64 u of the lengths summed here, for
 /// either particle. The shift to the partner has five roundings at most, and the point seven more, each of a length within the
 /// half extents, the coordinates and the shift (shift_scale). Wrapping the point rounds each coordinate three times at most.
 /// The search shifts the particle instead: six roundings, and four of the distance to a rank's box.
 template <int D>
-HGRID_HD Body<D> known_within(const Box<D>& box, const Vec<double, D>& x, Body<D> body, double skin) {
+HGRID_HD Body<D> known_within(const Box<D>& box, const Vec<double, D>& x, Body<D> body, double margin) {
   double lengths = 0;
   for (int k = 0; k < D; ++k) {
-    body.half[k] += 0.5 * skin;
+    body.half[k] += margin;
     lengths = std::fmax(lengths, body.half[k]);
   }
   for (int k = 0; k < D; ++k) lengths += std::fabs(x[k]) + shift_scale(box, k);
@@ -129,7 +133,7 @@ HGRID_HD Vec<double, D> contact_point(const Box<D>& box, const Partner<D>& i, co
 template <int D>
 class Interior {
  public:
-  Interior(const Box<D>& box, const RankBox<D>& own, double skin) : box_(box), skin_(skin) {
+  Interior(const Box<D>& box, const RankBox<D>& own, double skin, double margin) : box_(box), beyond_(margin) {
     const RankBox<D> all = RankBox<D>::all_of(box);
     const double most = (box.turned ? 0.5 : 1) * largest_length;  // so that no coordinate, as passed, is too large
     for (int k = 0; k < D; ++k) {
@@ -143,7 +147,7 @@ class Interior {
 
   HGRID_HD bool holds(const Vec<double, D>& passed, const Body<D>& body) const {
     const Vec<double, D> x = in_frame(box_, passed);
-    const Body<D> known = known_within(box_, x, body, skin_);
+    const Body<D> known = known_within(box_, x, body, beyond_);
     bool holds = true;
     for (int k = 0; k < D; ++k) {
       const double half = body.half[k], margin = margin_[k] * known.half[k];
@@ -155,7 +159,7 @@ class Interior {
 
  private:
   Box<D> box_;
-  double skin_;
+  double beyond_;
   Vec<double, D> lo_, hi_, margin_, most_;
 };
 
@@ -170,13 +174,16 @@ struct HeldView {
   const std::int64_t* id;
   const int* owner;  // owner of each ghost
   index_t owned;
+  bool is_one_sided;  // under `Rule::gather`
 
   HGRID_HD bool reports(index_t i, index_t j, const Image& image) const { return reports(i, *this, j, image); }
   /// Returns whether this rank reports the contact of particle i with particle j of another set that has equal cuts. If one
-  /// rank owns both particles, it reports the contact. Otherwise the owner of the contact point does.
+  /// rank owns both particles, it reports the contact. Otherwise the owner of the contact point does. The contact point of a
+  /// one-sided search is the neighbor's centre.
   HGRID_HD bool reports(index_t i, const HeldView& others, index_t j, const Image& image) const {
     if (i < owned && j < others.owned) return true;
     if (i >= owned && j >= others.owned && owner[i - owned] == others.owner[j - others.owned]) return false;  // not this rank
+    if (is_one_sided) return own.owns(into_box(box, others.position(j)).inside);
     return own.owns(contact_point(box, partner(i), others.partner(j), image));
   }
 

@@ -20,13 +20,6 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Returns the options. Throws `unsupported` if ranks do not support them.
-inline GridOptions supported_by_ranks(GridOptions options) {
-  if (options.rule == Rule::gather)
-    throw Error(ErrorCode::unsupported, "ranks report pairs, which a gather does not have", {.argument = "rule"});
-  return options;
-}
-
 /// Throws `not_built` before space is cut.
 template <int D>
 void require_cut(const RankBoxes<D>& boxes) {
