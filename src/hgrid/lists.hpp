@@ -13,6 +13,8 @@ struct Checkpoints;   // loop/checkpoint.hpp
 struct GridEntries;   // find/measured_lists.hpp
 struct CapturedLoop;  // loop/captured_loop.hpp
 struct EngineOf;      // engine/engine_of.hpp
+template <class G, class Exec, int D>
+class NeighboursOfGrid;  // ranks/neighbours_of_ranks.hpp
 template <class Grid, class Exec, int D>
 class AskedGrid;  // find/asked_grid.hpp
 }  // namespace detail
@@ -92,6 +94,8 @@ class NeighbourList {
   friend class detail::AskedGrid;
   template <class E, int D>
   friend class DistributedQueries;
+  template <class G, class E, int D>
+  friend class detail::NeighboursOfGrid;
   friend struct detail::Checkpoints;
   friend struct detail::CapturedLoop;
   friend struct ListView;

@@ -2,6 +2,7 @@
 // Ranks whose particles lie on a device, with a device of fibers (tests/support/lockstep_machine.hpp).
 #include "ranks/device_errors.hpp"
 #include "ranks/device_loop.hpp"
+#include "ranks/one_sided.hpp"
 #include "support/lockstep_exec.hpp"
 
 namespace {
@@ -86,6 +87,15 @@ TEST(TimeLoopOnADevice, SpringsOfBoxesAreThoseOfOneRank) {
 TEST(TimeLoopOnADevice, SpringsOfWrappedPositionsAreThoseOfOneRank) {
   support::expect_springs_on_devices<3>(LockstepExec(1), true, 21, 80, false, true);
   support::expect_springs_on_devices<2>(LockstepExec(2), true, 22, 80, true, true);
+}
+
+TEST(OneSidedOnADevice, HasTheNeighboursOfOne) {
+  support::expect_one_sided_systems(LockstepExec(1), support::from_environment("HGRID_DEVICE_SYSTEMS", 40) / 4);
+}
+
+TEST(TimeLoopOnADevice, SpringsInShearAreThoseOfOneRank) {
+  support::expect_springs_on_devices<3>(LockstepExec(1), true, 41, 80, false, true, {.rate = 0.1});
+  support::expect_springs_on_devices<3>(LockstepExec(2), true, 44, 80, false, false, {.rate = 0.1, .along = 2, .across = 0});
 }
 
 TEST(TimeLoopOnADevice, AListThatStandsMovesGhostsOnly) {

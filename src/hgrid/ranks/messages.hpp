@@ -191,6 +191,10 @@ class Arguments {
   template <int D>
   Arguments& operator<<(const Box<D>& box) {
     for (int k = 0; k < D; ++k) *this << box.lo[k] << box.hi[k] << static_cast<std::size_t>(box.wraps[k]);
+    for (int t = 0; t < Box<D>::tilts; ++t) *this << box.tilt[t] << static_cast<std::size_t>(box.periods[t]);
+    for (int k = 0; k < D && box.turned; ++k) {
+      for (int j = 0; j < D; ++j) *this << box.axes[k][j];
+    }
     return *this;
   }
   std::uint64_t number() const { return number_; }
