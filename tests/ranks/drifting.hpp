@@ -78,7 +78,7 @@ class Drifting {
         box_(shape(gas_, periodic)),
         whole_(hgrid::SerialExec{}, box_),
         whole_list_(whole_, options),
-        grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed % 2)), box_, MPI_COMM_WORLD),
+        grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed % 2)), box_, ranks),
         list_(grid_, options),
         wraps_(options.wrapped) {
     for (std::size_t i = 0; i < gas_.v.size(); i += 3) gas_.v[i] += 0.5;
@@ -109,6 +109,38 @@ class Drifting {
   }
   void rebalance() {
     with_followers([&](auto&&... f) { return list_.rebalance(share_.x, share_.sizes(), share_.id, f...), true; });
+  }
+
+  /// What a code writes on a rank: the part of the list, and its particles.
+  struct Saved {
+    std::vector<std::byte> part;
+    Share<double, D> share;
+    std::vector<double> v;
+  };
+  Saved saved() {
+    Saved all{hgrid::save(list_, springs_), share_, v_};
+    all.share.x.resize(D * share_.id.size());
+    return all;
+  }
+  void restore(const std::vector<Saved>& parts) {
+    const std::vector<std::vector<std::byte>> bytes = take(parts);
+    with_followers([&](auto&&... f) { return hgrid::restore(list_, bytes, share_.x, share_.sizes(), share_.id, f...), true; });
+  }
+  /// Takes the particles of the parts, and returns the parts of the list.
+  std::vector<std::vector<std::byte>> take(const std::vector<Saved>& parts) {
+    std::vector<std::vector<std::byte>> bytes;
+    Share<double, D> none;
+    none.width = share_.width, none.partners_each = share_.partners_each;
+    share_ = none, v_.clear();
+    for (const Saved& each : parts) bytes.push_back(each.part), share_.append(each.share), support::append(v_, each.v);
+    return bytes;
+  }
+
+  /// The bits of this rank.
+  auto state() const {
+    std::vector<hgrid::Contact> contacts;
+    for (hgrid::offset_t k = 0; k < list_.size(); ++k) contacts.push_back(list_.contacts()[k]);
+    return std::tuple(share_.x, share_.id, contacts, std::vector<Spring>(springs_.data(), springs_.data() + springs_.size()));
   }
 
   void stretch() {
@@ -168,6 +200,7 @@ class Drifting {
     return sorted(all);
   }
 
+  Drifting& gas() { return *this; }
   auto& list() { return list_; }
   auto& grid() { return grid_; }
   auto& share() { return share_; }
