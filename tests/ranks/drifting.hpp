@@ -111,6 +111,15 @@ class Drifting {
     with_followers([&](auto&&... f) { return list_.rebalance(share_.x, share_.sizes(), share_.id, f...), true; });
   }
 
+  /// Moves particle 0 to another group, if there are groups: the next update builds.
+  void regroup() {
+    if (!has_groups(gas_.s)) return;
+    group_[0] = 5;
+    for (std::size_t k = 0; k < share_.id.size(); ++k) {
+      if (share_.id[k] == global_id(seed_, 0)) share_.group[k] = 5;
+    }
+  }
+
   /// What a code writes on a rank: the part of the list, and its particles.
   struct Saved {
     std::vector<std::byte> part;

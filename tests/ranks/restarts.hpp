@@ -76,6 +76,7 @@ std::size_t expect_restart(const RestartCase& c, const Writer& writer, const Rea
   const int readers = random.chance(0.4) ? writers : random.integer(1, most);
   const int first = random.integer(0, 50), last = first + 50;
   const bool saves_moved = random.chance(0.5);  // after the particles have moved
+  const bool regroups = random.chance(0.5);     // after the last update
   const bool in_place = writers == readers && random.chance(0.8);
   std::vector<int> reader_of;
   for (int part = 0; part < writers; ++part) reader_of.push_back(in_place ? part : random.integer(0, readers - 1));
@@ -104,6 +105,7 @@ std::size_t expect_restart(const RestartCase& c, const Writer& writer, const Rea
       auto loop = writer();
       for (int step = 0; step < last; ++step) {
         const bool built = step_of(loop, step);
+        if (step == first && regroups) loop.gas().regroup();
         if (step == first && !saves_moved) mine = loop.saved(), saved_at = LoopTime::now;
         if (step > first) states.push_back(loop.state()), skins.push_back(built ? loop.list().skin() : 0);
         loop.move();
@@ -121,6 +123,7 @@ std::size_t expect_restart(const RestartCase& c, const Writer& writer, const Rea
     auto loop = reader();
     for (int step = 0; step <= first; ++step) {
       loop.gas().springs_of_one();
+      if (step == first && regroups) loop.gas().regroup();
       if (step < first || saves_moved) loop.gas().move();
     }
     std::remove_cvref_t<decltype(parts)> own;
