@@ -21,7 +21,7 @@ class DeviceLoop {
         r_(exec, gas_.share().r),
         v_(exec, gas_.velocities()),
         id_(exec, gas_.share().id),
-        grid_(exec, gas_.grid().box(), MPI_COMM_WORLD),
+        grid_(exec, gas_.grid().box(), ranks),
         list_(grid_, options),
         springs_(exec) {
     rebalance();
@@ -36,6 +36,21 @@ class DeviceLoop {
   }
   bool update() { return list_.update(x_, sizes(), id_, hgrid::Field{v_, D}, springs_); }
   void rebalance() { list_.rebalance(x_, sizes(), id_, hgrid::Field{v_, D}, springs_); }
+
+  using Saved = typename Drifting<D>::Saved;
+  Saved saved() {
+    Saved all{hgrid::save(list_, springs_), {}, v_.on_host()};
+    all.share.width = gas_.share().width;
+    all.share.x = first_of(x_.on_host(), D * id_.size()), all.share.r = r_.on_host(), all.share.id = id_.on_host();
+    return all;
+  }
+  void restore(const std::vector<Saved>& parts) {
+    const auto bytes = gas_.take(parts);
+    x_.assign(gas_.share().x), r_.assign(gas_.share().r), id_.assign(gas_.share().id), v_.assign(gas_.velocities());
+    hgrid::restore(list_, bytes, x_, sizes(), id_, hgrid::Field{v_, D}, springs_);
+  }
+  /// The bits of this rank.
+  auto state() const { return std::tuple(x_.on_host(), id_.on_host(), listed(), values()); }
 
   void stretch() {
     grid_.update(hgrid::Field{v_, D});

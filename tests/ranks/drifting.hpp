@@ -87,7 +87,7 @@ class Drifting {
         shear_(shear),
         whole_(hgrid::SerialExec{}, box_),
         whole_list_(whole_, options),
-        grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed % 2)), box_, MPI_COMM_WORLD),
+        grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed % 2)), box_, ranks),
         list_(grid_, options),
         wraps_(options.wrapped) {
     for (std::size_t i = 0; i < gas_.s.particles.size(); ++i) {
@@ -129,6 +129,47 @@ class Drifting {
   }
   void rebalance() {
     with_followers([&](auto&&... f) { return list_.rebalance(share_.x, share_.sizes(), share_.id, f...), true; });
+  }
+
+  /// Moves particle 0 to another group, if there are groups: the next update builds.
+  void regroup() {
+    if (!has_groups(gas_.s)) return;
+    group_[0] = 5;
+    for (std::size_t k = 0; k < share_.id.size(); ++k) {
+      if (share_.id[k] == global_id(seed_, 0)) share_.group[k] = 5;
+    }
+  }
+
+  /// What a code writes on a rank: the part of the list, and its particles.
+  struct Saved {
+    std::vector<std::byte> part;
+    Share<double, D> share;
+    std::vector<double> v;
+  };
+  Saved saved() {
+    Saved all{hgrid::save(list_, springs_), share_, v_};
+    all.share.x.resize(D * share_.id.size());
+    return all;
+  }
+  void restore(const std::vector<Saved>& parts) {
+    const std::vector<std::vector<std::byte>> bytes = take(parts);
+    with_followers([&](auto&&... f) { return hgrid::restore(list_, bytes, share_.x, share_.sizes(), share_.id, f...), true; });
+  }
+  /// Takes the particles of the parts, and returns the parts of the list.
+  std::vector<std::vector<std::byte>> take(const std::vector<Saved>& parts) {
+    std::vector<std::vector<std::byte>> bytes;
+    Share<double, D> none;
+    none.width = share_.width, none.partners_each = share_.partners_each;
+    share_ = none, v_.clear();
+    for (const Saved& each : parts) bytes.push_back(each.part), share_.append(each.share), support::append(v_, each.v);
+    return bytes;
+  }
+
+  /// The bits of this rank.
+  auto state() const {
+    std::vector<hgrid::Contact> contacts;
+    for (hgrid::offset_t k = 0; k < list_.size(); ++k) contacts.push_back(list_.contacts()[k]);
+    return std::tuple(share_.x, share_.id, contacts, std::vector<Spring>(springs_.data(), springs_.data() + springs_.size()));
   }
 
   void stretch() {
@@ -198,6 +239,7 @@ class Drifting {
     return sorted(all);
   }
 
+  Drifting& gas() { return *this; }
   auto& list() { return list_; }
   auto& grid() { return grid_; }
   auto& share() { return share_; }

@@ -212,7 +212,6 @@ TEST(TimeLoopOnRanks, WhatListsCannotDoIsRefused) {
   hgrid::DistributedGrid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, hgrid::Box3::open(), MPI_COMM_WORLD);
   using List = hgrid::DistributedVerletList<hgrid::SerialExec, 3>;
   EXPECT_TRUE(is(thrown([&] { List(grid, {.kind = hgrid::ListKind::full}); }), ErrorCode::unsupported));
-  EXPECT_TRUE(is(thrown([&] { List(grid, {.skin = 1, .choose_skin = true}); }), ErrorCode::unsupported));
   EXPECT_TRUE(refuses({.check_every = 0}, ErrorCode::invalid_argument));
   EXPECT_TRUE(refuses({.skin = 100, .wrapped = true}, ErrorCode::unsupported));
 }

@@ -225,6 +225,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
   friend class DistributedVerletList;
   template <class E, int Dimension>
   friend class DistributedQueries;
+  friend struct detail::RankCheckpoints;
 
   detail::Arguments operation(const char* name) const { return detail::Arguments(name) << box(); }
 

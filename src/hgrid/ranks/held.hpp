@@ -85,6 +85,11 @@ class HeldParticles {
   const Array<double>& radii() const { return radius_; }
   const Array<double>& extents() const { return extent_; }
   const Array<std::int64_t>& ids() const { return id_; }
+  /// Returns groups and types; empty if there are none.
+  const Array<index_t>& groups() const { return group_; }
+  const Array<index_t>& types() const { return type_; }
+  /// Returns which of them there are, as `kinds_of` labels without partners.
+  std::size_t kinds() const { return kinds_of(has_groups_, false, cutoffs_.types > 0, cutoffs_.types); }
   /// Returns the global ids in host memory. On a device the first call after `take` copies them.
   const std::vector<std::int64_t>& ids_on_host() const {
     if constexpr (Exec::on_host) {

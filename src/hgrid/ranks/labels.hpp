@@ -62,10 +62,14 @@ void check_labels(const RankLabels<Exec>& labels, offset_t particles) {
 }
 
 /// Returns which kinds of labels there are, as a number.
+inline constexpr std::size_t partners_kind = 2;
+inline std::size_t kinds_of(bool has_groups, bool has_partners, bool has_types, index_t types) {
+  return (has_groups ? 1u : 0u) + (has_partners ? partners_kind : 0u) +
+         (has_types ? 4u * static_cast<std::size_t>(types) + 4 : 0u);
+}
 template <class Exec>
 std::size_t kinds_of(const RankLabels<Exec>& labels) {
-  return (labels.groups != nullptr ? 1u : 0u) + (labels.partners != nullptr ? 2u : 0u) +
-         (labels.types != nullptr ? 4u * static_cast<std::size_t>(labels.type_count) + 4 : 0u);
+  return kinds_of(labels.groups != nullptr, labels.partners != nullptr, labels.types != nullptr, labels.type_count);
 }
 
 /// Returns how many ids the record of a ghost has: the second one is its group and type.
