@@ -39,7 +39,7 @@ class DeviceLoop {
 
   using Saved = typename Drifting<D>::Saved;
   Saved saved() {
-    Saved all{hgrid::save(list_, springs_), {}, v_.on_host()};
+    Saved all{hgrid::save(list_, springs_), {}, first_of(v_.on_host(), D * id_.size())};
     all.share.width = gas_.share().width;
     all.share.x = first_of(x_.on_host(), D * id_.size()), all.share.r = r_.on_host(), all.share.id = id_.on_host();
     return all;

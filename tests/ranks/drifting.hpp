@@ -148,7 +148,7 @@ class Drifting {
   };
   Saved saved() {
     Saved all{hgrid::save(list_, springs_), share_, v_};
-    all.share.x.resize(D * share_.id.size());
+    all.share.x.resize(D * share_.id.size()), all.v.resize(all.share.x.size());  // no ghosts
     return all;
   }
   void restore(const std::vector<Saved>& parts) {

@@ -72,9 +72,10 @@ TEST_F(RankErrors, OfLabelsLeaveAllGridsAsTheyWere) {
   expect_everywhere(ErrorCode::range_error, 9, build_with({.types = &types, .cutoffs = &cutoffs, .type_count = 2}));
   const auto invalid = static_cast<int>(ErrorCode::invalid_argument);
   EXPECT_TRUE(support::everywhere(thrown(build_with({.types = &types})).code == invalid));
-  if (last > 0)  // on one rank only
+  if (last > 0) {  // on one rank only
     EXPECT_TRUE(
         support::everywhere(thrown(build_with({.partners = errs ? &partners : nullptr, .partners_each = 2})).code == invalid));
+  }
   expect_as_before();
 }
 

@@ -15,8 +15,8 @@ std::size_t expect_restart(const support::RestartCase& c) {
   hgrid::VerletOptions other = c.options;  // the checkpoint brings the skin
   other.skin *= 1.5;
   return support::expect_restart(
-      c, [&] { return Drifting<D>(c.gas, c.periodic, c.seed, c.options); },
-      [&] { return Drifting<D>(c.gas, c.periodic, c.seed, other); });
+      c, [&] { return Drifting<D>(c.gas, c.periodic, c.seed, c.options, c.shear); },
+      [&] { return Drifting<D>(c.gas, c.periodic, c.seed, other, c.shear); });
 }
 
 TEST(RestartOnRanks, GoesOnOnAnyNumberOfRanks) {
@@ -27,12 +27,15 @@ TEST(RestartOnRanks, GoesOnOnAnyNumberOfRanks) {
     support::Random random(k);
     const bool flat = random.chance(0.3), periodic = random.chance(0.7), boxes = random.chance(0.3),
                labels = random.chance(0.3);
-    const bool wrapped = periodic && random.chance(0.4), chooses = random.chance(0.3);
+    const bool wrapped = periodic && random.chance(0.4), chooses = random.chance(0.3), shears = periodic && random.chance(0.4);
     support::Gas gas(random.integer(flat ? 10 : 5, flat ? 60 : 120), periodic, k);
     if (boxes) gas = support::boxes_of(gas);
     if (labels) gas = support::labelled(gas);
-    const support::RestartCase c{
-        k, gas, periodic, {.skin = 0.5, .choose_skin = chooses, .wrapped = wrapped, .clock = LoopTime::seconds}};
+    const support::RestartCase c{k,
+                                 gas,
+                                 periodic,
+                                 {.skin = 0.5, .choose_skin = chooses, .wrapped = wrapped, .clock = LoopTime::seconds},
+                                 {.rate = shears ? 0.1 : 0}};
     compared += flat ? expect_restart<2>(c) : expect_restart<3>(c);
   }
   EXPECT_TRUE(support::this_rank() > 0 || compared > 100 * (count / 3)) << compared;  // the first rank reads each time

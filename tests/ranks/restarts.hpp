@@ -65,6 +65,7 @@ struct RestartCase {
   Gas gas;
   bool periodic;
   hgrid::VerletOptions options;
+  Shear shear = {};
 };
 
 /// Runs a loop, and saves it at a random step on a random number of ranks. Goes on there and, with the checkpoint, on another

@@ -30,7 +30,7 @@ template <int D>
 struct SharedState {
   std::int64_t ranks = 0, sizes = 1;  // sizes: numbers that give the size of a particle
   Box<D> box{}, built_box{};          // at present, and of the last build, if the box shears
-  std::uint64_t labels = 0;  // which kinds there are
+  std::uint64_t labels = 0;           // which kinds there are
   double since_build = 0;
   std::vector<std::uint64_t> values;  // bytes of a value of each array of pairs
   VerletOptions options;
