@@ -7,10 +7,12 @@
 #include <type_traits>
 
 #include "hgrid/cells/stages.hpp"
+#include "hgrid/core/function_ref.hpp"
 #include "hgrid/core/two_grids.hpp"
 #include "hgrid/find/lists_have_room.hpp"
 #include "hgrid/memory/list_arrays.hpp"
 #include "hgrid/memory/reserve.hpp"
+#include "hgrid/options.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
@@ -43,6 +45,16 @@ struct AskingSlots {
     return {std::bit_cast<TwoGrids<D, Known>>(grids)};  // both types have equal members
   }
 };
+
+/// Returns the predicate. On hosts all predicates of regions and meshes get one type, so that their search is compiled once.
+template <class Exec, class Touches>
+decltype(auto) in_one_type(const Touches& touches) {
+  if constexpr (Exec::on_host && !std::is_same_v<Touches, AllTouch>) {
+    return FunctionRef<bool(index_t, index_t, const Image&)>(touches);
+  } else {
+    return (touches);
+  }
+}
 
 template <class Asking, class Touches>
 struct CountAsked {

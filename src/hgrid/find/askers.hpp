@@ -107,7 +107,7 @@ class RegionsAsking {
       auto& engine = EngineOf::of(grid_);
       if (engine.lists_of(grid_.exec(), memory_.engine, asker_.regions, asker_.count, taken_, out)) return;
     }
-    fill_asked(grid_.exec(), stages(nullptr), lists(), touches, grid_.view().periodic, out);
+    fill_asked(grid_.exec(), stages(nullptr), lists(), in_one_type<Exec>(touches), grid_.view().periodic, out);
   }
   /// Calls f(q, id, image) for each contact. Does not wait on a device: if a region is bad, f is not called there, and
   /// `Grid::check` throws.
@@ -120,7 +120,8 @@ class RegionsAsking {
   template <class Touches, class Lists>
   void enqueue(const Touches& touches, offset_t call, Lists& out) {
     const RegionCheck* const check = inspect(0);
-    enqueue_asked(grid_.exec(), stages(check), lists(), touches, &check->bad, grid_.view().periodic, call, out);
+    enqueue_asked(grid_.exec(), stages(check), lists(), in_one_type<Exec>(touches), &check->bad, grid_.view().periodic, call,
+                  out);
   }
 
  private:
@@ -155,7 +156,6 @@ class GridAsking {
       : grid_(grid), asker_(asker), visiting_(VisitorsOf(asker).visitors), memory_(memory), excluded_(excluded) {}
 
   index_t lists() const { return static_cast<index_t>(asker_.particle_count()); }
-
   void check() { EngineOf::of(asker_).check(asker_.exec()), EngineOf::of(grid_).check(grid_.exec()); }
 
   template <class Touches, class Lists>
