@@ -36,6 +36,21 @@ Contacts contacts_in(const hgrid_neighbour_list& list) {
   return all;
 }
 
+Contacts contacts_in(const hgrid_packed_list& list) {
+  Contacts all;
+  const auto* const outside = reinterpret_cast<const hgrid::Image*>(list.periods);
+  for (std::int64_t i = 0; i < list.lists; ++i) {
+    for (std::int64_t k = list.offsets[i]; k < list.offsets[i + 1]; ++k) {
+      hgrid::Image image;
+      for (int a = 0; a < 3; ++a) image[a] = HGRID_PACKED_IMAGE(list.entries[k], a);
+      const auto j = HGRID_PACKED_NEIGHBOUR(list.entries[k]);
+      image = hgrid::image_now(image, outside, j, static_cast<hgrid::index_t>(i));
+      all.push_back(support::contact(i, j, &image));
+    }
+  }
+  return all;
+}
+
 template <class Integer>
 void expect_own_memory(hgrid_grid* door, const hgrid_question& question, int kind, const Contacts& pairs, const Contacts& lists,
                        std::int64_t lines) {
@@ -104,6 +119,13 @@ void expect_forms(hgrid_grid* door, const hgrid_question& question, CallersGrid&
   ASSERT_EQ(hgrid_find(door, &question, &listed.answer), HGRID_OK);
   EXPECT_EQ(contacts_in(lists), in_lists);
   EXPECT_TRUE(lists.lists == lines && lists.size == listed.count);
+
+  Answered packed;
+  auto of_packed = sized<hgrid_packed_list>();
+  packed.answer.packed = &of_packed, packed.answer.kind = static_cast<int>(kind);
+  ASSERT_EQ(hgrid_find(door, &question, &packed.answer), HGRID_OK);
+  EXPECT_EQ(contacts_in(of_packed), in_lists);
+  EXPECT_TRUE(of_packed.lists == lines && of_packed.size == packed.count);
 
   Answered paired;
   auto view = sized<hgrid_pair_list>();

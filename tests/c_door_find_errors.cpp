@@ -82,9 +82,6 @@ TEST_F(CDoorFindErrors, AreTyped) {
   auto form = sized<hgrid_answer>();
   form.entries = &entries, form.options = &options;
   expect(HGRID_ERROR_UNSUPPORTED, find(asked, form), "entries");
-  auto packed = sized<hgrid_packed_list>();
-  form = sized<hgrid_answer>(), form.packed = &packed;
-  expect(HGRID_ERROR_UNSUPPORTED, find(asked, form), "packed");
   form = sized<hgrid_answer>(), form.lists = &lists, form.kind = 2;
   expect(bad, find(none, form), "kind");
   form = sized<hgrid_answer>(), form.pairs = &pairs, form.order = -1;

@@ -64,7 +64,9 @@ class FindOn {
   }
 
   std::int64_t bytes() const {
-    return bytes_of(pairs_) + bytes_of(half_) + bytes_of(full_) + bytes_of(packed_half_) + bytes_of(packed_full_);
+    std::int64_t all = bytes_of(pairs_);
+    for (const ListKind kind : {ListKind::half, ListKind::full}) all += bytes_of(lists_.of(kind)) + bytes_of(packed_.of(kind));
+    return all;
   }
 
   Measurements<Exec, D> measurements;
@@ -103,23 +105,16 @@ class FindOn {
     }
     if (answer.lists != nullptr) {
       const Result to(answer.lists);
-      const NeighbourList<Exec>& list = listed(options.kind, asked...);
+      const NeighbourList<Exec>& list = listed(lists_, options.kind, asked...);
       to.give(list_of(list));
       return list.size();
     }
     if (answer.packed != nullptr) {
-      if constexpr (is_own<Asked...>) {
-        const Result to(answer.packed);
-        auto& lists = options.kind == ListKind::half ? packed_half_ : packed_full_;
-        PackedList<Exec>& list =
-            next(lists, [&] { return std::make_unique<PackedList<Exec>>(grid_.make_packed_list(options.kind)); });
-        into(list);
-        last_ = lists.last();
-        to.give({0, list.lists(), list.size(), list.offsets(), reinterpret_cast<const std::uint64_t*>(list.neighbours()),
-                 numbers_of(list.periods()), list.has_images(), 0});
-        return list.size();
-      }
-      refuse("packed", "is for the grid's own particles", 0, ErrorCode::unsupported);
+      const Result to(answer.packed);
+      const PackedList<Exec>& list = listed(packed_, options.kind, asked...);
+      to.give({0, list.lists(), list.size(), list.offsets(), reinterpret_cast<const std::uint64_t*>(list.neighbours()),
+               numbers_of(list.periods()), list.has_images(), 0});
+      return list.size();
     }
     if (answer.pairs_into != nullptr) return with_columns(*answer.pairs_into, answer.images_into, into);
     if (answer.matrix != nullptr) return with_matrix(taken(answer.matrix, "matrix"), into);
@@ -135,12 +130,18 @@ class FindOn {
     }
   }
 
-  template <class... Asked>
-  const NeighbourList<Exec>& listed(ListKind kind, Asked&... asked) {
-    const bool own = is_own<Asked...>;
-    auto& lists = !own ? of_others_ : kind == ListKind::half ? half_ : full_;
-    NeighbourList<Exec>& list =
-        next(lists, [&] { return std::make_unique<NeighbourList<Exec>>(grid_.exec(), own ? kind : ListKind::full); });
+  // The last lists of one type: of the grid's own particles by kind, and of other queries.
+  template <class List>
+  struct Lists {
+    Results<List> half, full, of_others;
+    const Results<List>& of(ListKind kind) const { return kind == ListKind::half ? half : full; }
+  };
+
+  template <class List, class... Asked>
+  const List& listed(Lists<List>& of_type, ListKind kind, Asked&... asked) {
+    if (!is_own<Asked...>) kind = ListKind::full;
+    auto& lists = !is_own<Asked...> ? of_type.of_others : kind == ListKind::half ? of_type.half : of_type.full;
+    List& list = next(lists, [&] { return std::make_unique<List>(grid_.exec(), kind); });
     grid_.find(list, asked...);
     last_ = lists.last();
     return list;
@@ -195,7 +196,7 @@ class FindOn {
     if (options.list != nullptr) {
       list = view_of(taken(options.list, "list"));
     } else if (predicate != nullptr || !detail::GridEntries::without_list<Exec, D>) {
-      with_predicate(predicate, [&](auto&&... asked) { return list.emplace(listed(kind, asked...)).lists; });
+      with_predicate(predicate, [&](auto&&... asked) { return list.emplace(listed(lists_, kind, asked...)).lists; });
     }
     EntryArrays<Exec>& arrays = next(entries_, [this] { return std::make_unique<EntryArrays<Exec>>(grid_.exec()); });
     const Plan<D>& plan = grid_.plan();  // with a skin of the size of rounding, nearly all listed entries are nearer
@@ -285,8 +286,8 @@ class FindOn {
   typename Exec::template Buffer<index_t> worlds_;
   Results<PairList<Exec>> pairs_;
   offset_t listed_ = 0;  // the ids in the last pairs are below this; 0: unknown
-  Results<NeighbourList<Exec>> half_, full_, of_others_;
-  Results<PackedList<Exec>> packed_half_, packed_full_;
+  Lists<NeighbourList<Exec>> lists_;
+  Lists<PackedList<Exec>> packed_;
   Results<EntryArrays<Exec>, 1> entries_;  // the largest results
   Owner last_;                             // owner of the last result
 };

@@ -137,16 +137,24 @@ void write_asked(const Exec& exec, const Asking& asking, index_t lists, const To
   });
 }
 
+/// Counts the contacts for which `touches` is true, with the offsets of `out` as scratch. Waits.
+template <class Exec, class Asking, class Touches>
+offset_t counted(const Exec& exec, const Asking& asking, index_t lists, const Touches& touches,
+                 NeighbourArrays<typename Exec::Memory>& out) {
+  out.size = 0, out.lists = 0;
+  reserve_all(exec, Need{out.offsets, offset_t{lists} + 1});
+  exec.template reserve_scan<offset_t>(lists);
+  count_asked(exec, asking, lists, touches, out.offsets.data());
+  return exec.read_back(static_cast<const offset_t*>(out.offsets.data() + lists));
+}
+
 /// Fills `out` with the contacts for which `touches` is true: one list for each query. Waits. Throws `capacity` and
 /// `out_of_memory`; `out` then has no lists.
 template <class Exec, class Asking, class Touches>
 void fill_asked(const Exec& exec, const Asking& asking, index_t lists, const Touches& touches, bool images,
                 NeighbourArrays<typename Exec::Memory>& out) {
-  out.size = 0, out.lists = 0, out.of_regions = true;
-  reserve_all(exec, Need{out.offsets, offset_t{lists} + 1});
-  exec.template reserve_scan<offset_t>(lists);
-  count_asked(exec, asking, lists, touches, out.offsets.data());
-  const offset_t n = exec.read_back(static_cast<const offset_t*>(out.offsets.data() + lists));
+  out.of_regions = true;
+  const offset_t n = counted(exec, asking, lists, touches, out);
   if (n > out.room(images)) require_room(exec, n, sizeof(index_t), images);
   const offset_t room = with_margin(n, out.entries.size());
   reserve_all(exec, Need{out.entries, room}, Need{out.images, images ? room : 0},
