@@ -46,7 +46,7 @@ int main(int argc, char* argv[]) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   try {
     const dem::Options options(argc, argv);
-    options.refuse({"attraction", "bonds", "insert", "shear"}, "not on ranks");
+    options.refuse({"attraction", "bonds", "insert"}, "not on ranks");
     options.is("dimension", "2") ? dem::run_on_ranks<2>(options, rank, ranks) : dem::run_on_ranks<3>(options, rank, ranks);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "mpi_dem: rank %d: %s\n", rank, e.what());

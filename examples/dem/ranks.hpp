@@ -55,6 +55,7 @@ class RanksSimulation {
   /// owned particles are summed.
   bool step() {
     exec_.for_each("dem::kick_drift", count(), Kick<D>{view(), world_.dt, true});
+    shear();
     const bool rebuilt =
         with_all([&](auto&&... all) { return list_.update_during([&] { sum_owned_pairs(); }, all...); });
     sum_all_others();
@@ -113,12 +114,23 @@ class RanksSimulation {
   }
   // [docs: end]
 
+  // [docs: shear]
+  /// Moves the images across y along x, if an option says so: on all ranks by the same offset.
+  void shear() {
+    if (world_.shear == 0) return;
+    offset_ += world_.shear * world_.box.length(1) * world_.dt;
+    world_.box = hgrid::sheared(world_.box, offset_);
+    grid_.set_box(world_.box);
+  }
+  // [docs: end]
+
   /// Returns the state of this rank: its particles, and the contacts that it reports.
   State state() {
     State s;
     const Particles<D> p = view();
     for (offset_t i = 0; i < count(); ++i) {
-      s.kinetic += as_whole(0.5 * p.mass[i] * dot(p.v[i], p.v[i]));
+      const Vec<double, D> v = world_.beside_flow(p.x[i], p.v[i]);
+      s.kinetic += as_whole(0.5 * p.mass[i] * dot(v, v));
       std::uint64_t hash = static_cast<std::uint64_t>(id_[at(i)]);
       for (int k = 0; k < D; ++k) hash = mixed(hash, std::bit_cast<std::uint64_t>(p.x[i][k]));
       s.places += hash;
@@ -152,6 +164,7 @@ class RanksSimulation {
 
   hgrid::OpenMPExec exec_;
   World<D> world_;
+  double offset_ = 0;  // of the images across y
   hgrid::DistributedGrid<hgrid::OpenMPExec, D> grid_;
   hgrid::DistributedVerletList<hgrid::OpenMPExec, D> list_;
   hgrid::DistributedPairArray<Vec<double, D>> springs_;
