@@ -113,19 +113,15 @@ void expect_forms(hgrid_grid* door, const hgrid_question& question, CallersGrid&
   ASSERT_EQ(hgrid_find(door, &question, &number.answer), HGRID_OK);
   EXPECT_EQ(number.count, pairs.size());
 
-  Answered listed;
-  auto lists = sized<hgrid_neighbour_list>();
-  listed.answer.lists = &lists, listed.answer.kind = static_cast<int>(kind);
-  ASSERT_EQ(hgrid_find(door, &question, &listed.answer), HGRID_OK);
-  EXPECT_EQ(contacts_in(lists), in_lists);
-  EXPECT_TRUE(lists.lists == lines && lists.size == listed.count);
-
-  Answered packed;
-  auto of_packed = sized<hgrid_packed_list>();
-  packed.answer.packed = &of_packed, packed.answer.kind = static_cast<int>(kind);
-  ASSERT_EQ(hgrid_find(door, &question, &packed.answer), HGRID_OK);
-  EXPECT_EQ(contacts_in(of_packed), in_lists);
-  EXPECT_TRUE(of_packed.lists == lines && of_packed.size == packed.count);
+  const auto expect_lists = [&]<class Lists>(Lists* hgrid_answer::*form) {
+    Answered listed;
+    auto lists = sized<Lists>();
+    listed.answer.*form = &lists, listed.answer.kind = static_cast<int>(kind);
+    ASSERT_EQ(hgrid_find(door, &question, &listed.answer), HGRID_OK);
+    EXPECT_EQ(contacts_in(lists), in_lists);
+    EXPECT_TRUE(lists.lists == lines && lists.size == listed.count);
+  };
+  expect_lists(&hgrid_answer::lists), expect_lists(&hgrid_answer::packed);
 
   Answered paired;
   auto view = sized<hgrid_pair_list>();

@@ -51,7 +51,7 @@ struct PairState {
 template <int D>
 class RanksSimulation {
  public:
-  /// `bonds` are of all particles. A bond breaks where a gap is wider than `widest_bond`, in the smallest radius.
+  /// `bonds` are of all particles. A pair that leaves the list loses its bond; the list has gaps up to `widest_bond`.
   RanksSimulation(const World<D>& world, const hgrid::VerletOptions& list, const HostBonds& bonds)
       : world_(world), bonds_(bonds), grid_(exec_, world.box, MPI_COMM_WORLD), list_(grid_, list) {}
 
@@ -170,9 +170,7 @@ class RanksSimulation {
     }
     for (offset_t k = 0; k < list_.size(); ++k) {
       const hgrid::Contact c = list_.contacts()[k];
-      const Vec<double, D> d = hgrid::separation(world_.box, p.x[c.i], p.x[c.j], c.image);
-      const double reach = p.radius[c.i] + p.radius[c.j];
-      if (pairs_[k].rest > 0 || dot(d, d) >= reach * reach) continue;
+      if (pairs_[k].rest > 0 || !touches(c)) continue;
       const hgrid::GlobalContact g = grid_.global(c.i, c.j, c.image);
       std::uint64_t hash = mixed(static_cast<std::uint64_t>(g.i), static_cast<std::uint64_t>(g.j));
       for (int axis = 0; axis < 3; ++axis) hash = mixed(hash, static_cast<std::uint64_t>(std::int64_t{g.image[axis]}));
@@ -191,10 +189,9 @@ class RanksSimulation {
     for (offset_t i = 0; i < count(); ++i) std::fprintf(file, "%.9g,%.9g,%.9g\n", inside(i)[0], inside(i)[1], p.radius[i]);
     for (offset_t k = 0; k < list_.size(); ++k) {
       const hgrid::Contact c = list_.contacts()[k];
-      const Vec<double, D> d = hgrid::separation(world_.box, p.x[c.i], p.x[c.j], c.image), from = inside(c.i);
-      const double reach = p.radius[c.i] + p.radius[c.j];
       const bool bond = pairs_[k].rest > 0;
-      if (!bond && dot(d, d) >= reach * reach) continue;
+      if (!bond && !touches(c)) continue;
+      const Vec<double, D> d = hgrid::separation(world_.box, p.x[c.i], p.x[c.j], c.image), from = inside(c.i);
       std::fprintf(file, "%.9g,%.9g,%.9g,%.9g,%d\n", from[0], from[1], from[0] - d[0], from[1] - d[1], bond ? 1 : 0);
     }
     std::fclose(file);
@@ -206,6 +203,12 @@ class RanksSimulation {
  private:
   static std::size_t at(offset_t i, int width = 1) { return static_cast<std::size_t>(i * width); }
 
+  bool touches(const hgrid::Contact& c) {
+    const Particles<D> p = view();
+    const Vec<double, D> d = hgrid::separation(world_.box, p.x[c.i], p.x[c.j], c.image);
+    const double reach = p.radius[c.i] + p.radius[c.j];
+    return dot(d, d) < reach * reach;
+  }
   offset_t count() const { return static_cast<offset_t>(id_.size()); }
   Particles<D> view() {
     const auto vectors = [](auto& v) { return reinterpret_cast<Vec<double, D>*>(v.data()); };

@@ -5,6 +5,7 @@
 
 #include "c/handles.hpp"
 
+#pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"  // fields of questions and answers that are not named are 0
 
 namespace hgrid::c {
@@ -259,3 +260,5 @@ int hgrid_save(hgrid_grid* grid, const void** bytes, int64_t* size) {
 int hgrid_restore(hgrid_grid* grid, const void* bytes, int64_t size) {
   return status_of([&] { of(grid).restore(checkpoint_of(bytes, size)); });
 }
+
+#pragma GCC diagnostic pop
