@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counts the ghosts of a distributed grid, compares them with the formula that predicts them, and reports how even the ranks
 // are:
-// mpirun -n 8 mpi_ghosts PARTICLES SIZE_RATIO [SKIN]     (particles of all ranks; the skin in smallest radii)
+// mpirun -n 8 mpi_ghosts PARTICLES SIZE_RATIO [SKIN [TILT]]     (particles of all ranks; the skin in smallest radii)
 // Rank 0 prints one line of JSON. Particles lie anywhere in a periodic cube, their radii fall off as r^-3 from 1 up to the
-// ratio, and spheres fill 0.62 of the volume.
+// ratio, and spheres fill 0.62 of the volume. All tilts of the box are TILT periods.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -21,23 +21,41 @@ double all_of(double value, MPI_Op op) {
   return value;
 }
 
-/// Returns the volume within a sphere's reach of a box, without the box, by the moments <s>, <s^2> and <s^3> of the reaches. An
-/// axis without cuts has no faces.
-double volume_around(const hgrid::RankBox<3>& box, double length, const std::array<double, 4>& moment) {
-  double edge[3], volume = 1;
-  for (int k = 0; k < 3; ++k) volume *= edge[k] = box.hi[k] - box.lo[k];
-  bool cut[3];
-  for (int k = 0; k < 3; ++k) cut[k] = edge[k] < length;
-  double around = cut[0] && cut[1] && cut[2] ? 4.18879020478639 * moment[3] : 0;
+/// Returns the share of a box's face across an axis behind which other ranks begin. If the axis has no cuts, the box itself, or
+/// an image of it that is shifted by tilts, is behind the face.
+double share_of_others(const hgrid::RankBox<3>& of_rank, const hgrid::Box3& box, int axis) {
+  if (of_rank.hi[axis] - of_rank.lo[axis] < box.length(axis)) return 1;
+  double own = 0;
+  for (int m = 0; m < 25; ++m) {
+    hgrid::Image image{{m % 5 - 2, m / 5 - 2, 0}};
+    if (axis < 2 && image[1] != 0) continue;
+    if (axis == 0 && image[0] != 0) continue;
+    image[axis] = 1;
+    const auto by = hgrid::detail::shift_of(box, image);
+    double common = 1;
+    for (int k = 0; k < axis; ++k) common *= std::fmax(0, 1 - std::fabs(by[k]) / (of_rank.hi[k] - of_rank.lo[k]));
+    own += common;
+  }
+  return 1 - own;
+}
+
+/// Returns the volume within a sphere's reach of a box that belongs to other ranks, by the moments <s>, <s^2> and <s^3> of the
+/// reaches.
+double volume_around(const hgrid::RankBox<3>& of_rank, const hgrid::Box3& box, const std::array<double, 4>& moment) {
+  double edge[3], share[3], volume = 1;
   for (int k = 0; k < 3; ++k) {
-    const int a = (k + 1) % 3, b = (k + 2) % 3;
-    if (cut[k]) around += 2 * volume / edge[k] * moment[1];
-    if (cut[a] && cut[b]) around += 3.14159265358979 * edge[k] * moment[2];
+    volume *= edge[k] = of_rank.hi[k] - of_rank.lo[k];
+    share[k] = share_of_others(of_rank, box, k);
+  }
+  double around = share[0] * share[1] * share[2] * 4.18879020478639 * moment[3];
+  for (int k = 0; k < 3; ++k) {
+    around += 2 * volume / edge[k] * moment[1] * share[k];
+    around += 3.14159265358979 * edge[k] * moment[2] * share[(k + 1) % 3] * share[(k + 2) % 3];
   }
   return around;
 }
 
-void measure(double particles, double ratio, double skin) {
+void measure(double particles, double ratio, double skin, double tilt) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -58,14 +76,16 @@ void measure(double particles, double ratio, double skin) {
   for (double& m : moment) m = all_of(m, MPI_SUM) / count;
   for (double& c : x) c = length * uniform(random);
 
-  Grid grid(hgrid::SerialExec{}, hgrid::Box3::periodic({0, 0, 0}, {length, length, length}), MPI_COMM_WORLD);
+  const double by = tilt * length;
+  const auto box = hgrid::tilted(hgrid::Box3::periodic({0, 0, 0}, {length, length, length}), {by, by, by});
+  Grid grid(hgrid::SerialExec{}, box, MPI_COMM_WORLD);
   grid.rebalance(x, r);
   grid.migrate(x, r, id);
   grid.build(x, r, id, {.skin = skin});
   auto pairs = grid.make_pairs();
   grid.find(pairs);
   double reckoned = 0;
-  for (const auto& box : grid.boxes()) reckoned += volume_around(box, length, moment) * count / std::pow(length, 3);
+  for (const auto& of_rank : grid.boxes()) reckoned += volume_around(of_rank, box, moment) * count / std::pow(length, 3);
   const double ghosts = all_of(grid.ghosts(), MPI_SUM), contacts = all_of(static_cast<double>(pairs.size()), MPI_SUM);
   const double most_owned = all_of(grid.owned(), MPI_MAX), most_ghosts = all_of(grid.ghosts(), MPI_MAX);
   const double bytes = all_of(static_cast<double>(grid.local().bytes()), MPI_SUM);
@@ -76,10 +96,10 @@ void measure(double particles, double ratio, double skin) {
   neighbours = all_of(neighbours, MPI_MAX);
   if (rank == 0) {
     std::printf(
-        "{\"particles\": %.0f, \"ranks\": %d, \"ratio\": %g, \"skin\": %g, \"edge\": %.6g, \"contacts\": %.0f, "
+        "{\"particles\": %.0f, \"ranks\": %d, \"ratio\": %g, \"skin\": %g, \"tilt\": %g, \"edge\": %.6g, \"contacts\": %.0f, "
         "\"ghosts_per_particle\": %.6g, \"law_per_particle\": %.6g, \"owned_imbalance\": %.4f, "
         "\"most_ghosts\": %.0f, \"neighbours\": %.0f, \"local_bytes\": %.0f}\n",
-        count, ranks, ratio, skin, length / std::cbrt(ranks), contacts, ghosts / count, reckoned / count,
+        count, ranks, ratio, skin, tilt, length / std::cbrt(ranks), contacts, ghosts / count, reckoned / count,
         most_owned * ranks / count, most_ghosts, neighbours, bytes / count);
   }
 }
@@ -88,6 +108,7 @@ void measure(double particles, double ratio, double skin) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  measure(argc > 1 ? std::atof(argv[1]) : 1e5, argc > 2 ? std::atof(argv[2]) : 100, argc > 3 ? std::atof(argv[3]) : 0);
+  const auto number = [&](int at, double otherwise) { return argc > at ? std::atof(argv[at]) : otherwise; };
+  measure(number(1, 1e5), number(2, 100), number(3, 0), number(4, 0));
   MPI_Finalize();
 }

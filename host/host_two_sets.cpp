@@ -89,14 +89,17 @@ void HostEngine<D>::fill_lists(const HostExec& exec, HostAsking<D>& asking, cons
 }
 
 template <int D>
-bool HostEngine<D>::lists_of(const HostExec& exec, HostAsking<D>& asking, const Region<D>* regions, offset_t count,
-                             const Taken& taken, NeighbourArrays<HostExec>& out) {
+bool HostEngine<D>::ask_spheres(const HostExec& exec, HostAsking<D>& asking, const Region<D>* regions, offset_t count,
+                                const Taken& taken, NeighbourArrays<HostExec>* out, const ContactBatch* batch) {
   Impl& engine = impl();
   const GridView<D> asked = engine.grid.view();
   if (engine.lists.search.schedule() == Schedule::plain || !AskingSpheres<D>::suit(asked, regions, count, taken)) return false;
   auto& own = asking.impl();
   const AskedBy<D> two = own.spheres.grids(exec, regions, count, taken, asked, engine.grid.boxes.now(), engine.watch);
-  own.lists_of_spheres.fill(exec, engine.lists.search, two, count, engine.grid.count, out);
+  if (batch != nullptr)
+    engine.lists.search.search_for(exec, two, [&](offset_t) { return BatchSinkOfTwo<D>(two, *batch); });
+  else
+    own.lists_of_spheres.fill(exec, engine.lists.search, two, count, engine.grid.count, *out);
   return true;
 }
 
@@ -112,8 +115,8 @@ template class HostAsking<3>;
 #define HGRID_INSTANCES(D)                                                                                                  \
   template void HostEngine<D>::fill_lists(const HostExec&, HostAsking<D>&, const TwoGrids<D>&, offset_t, const TouchBatch*, \
                                           NeighbourArrays<HostExec>&);                                                      \
-  template bool HostEngine<D>::lists_of(const HostExec&, HostAsking<D>&, const Region<D>*, offset_t, const Taken&,          \
-                                        NeighbourArrays<HostExec>&);                                                        \
+  template bool HostEngine<D>::ask_spheres(const HostExec&, HostAsking<D>&, const Region<D>*, offset_t, const Taken&,       \
+                                           NeighbourArrays<HostExec>*, const ContactBatch*);                                \
   template void HostEngine<D>::visit_batches(const HostExec&, const TwoGrids<D>&, ContactBatch) const;
 HGRID_INSTANCES(2)
 HGRID_INSTANCES(3)

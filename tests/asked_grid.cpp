@@ -29,6 +29,31 @@ class AskedGrid : public support::GridsTest<Exec> {
 };
 TYPED_TEST_SUITE(AskedGrid, support::Executors);
 
+// The image of a packed entry has eleven bits per axis.
+TYPED_TEST(AskedGrid, PacksOnlyImagesThatFit) {
+  auto grid = this->grid_of(hgrid::Box3::periodic({0, 0, 0}, {10, 10, 10}, {true, true, true}), this->x, this->r);
+  auto packed = grid.make_packed_list(ListKind::full);
+  for (const int periods : {-1023, 1023, -1024, 1024}) {
+    const Region far[] = {Region::point({1 + 10.0 * periods, 0, 0})};
+    if (std::abs(periods) > 1023) {
+      const auto detail = expect_error(ErrorCode::unsupported, [&] { grid.find(packed, Regions{far, 1}); });
+      EXPECT_TRUE(detail.argument == "list" && detail.index == 0 && detail.value == periods && detail.count == 2);
+    } else {
+      grid.find(packed, Regions{far, 1});
+    }
+    ASSERT_EQ(packed.size(), 2);
+    EXPECT_EQ(packed.neighbours()[1].inside()[0], std::abs(periods) > 1023 ? 1023 : periods) << "the last one that fits stays";
+    EXPECT_EQ(packed.periods(), nullptr);
+  }
+  auto half = grid.make_packed_list(ListKind::half);
+  EXPECT_EQ(expect_error(ErrorCode::invalid_argument,
+                         [&] {
+                           grid.find(half, Regions{static_cast<const Region*>(nullptr), 0});
+                         })
+                .argument,
+            "list");
+}
+
 TYPED_TEST(AskedGrid, RefusesByName) {
   auto& grid = this->grid;
   const Region regions[] = {Region::point({0, 0, 0}), Region::sphere({9, 0, 0}, -1)};
@@ -44,6 +69,17 @@ TYPED_TEST(AskedGrid, RefusesByName) {
   const auto visit = [&] { grid.for_each_partner(none, Regions{regions, 2}), grid.check(); };
   EXPECT_EQ(expect_error(ErrorCode::invalid_argument, visit).index, 1);
   grid.check();  // is told once
+  const auto bad_visit = [&] {
+    try {
+      grid.for_each_partner(none, Regions{regions, 2});
+    } catch (const hgrid::Error&) {  // on a host
+    }
+  };
+  bad_visit();  // which is no error of other searches
+  EXPECT_EQ(grid.count(hgrid::Excluding(grid, grid, {})), 5);
+  EXPECT_EQ(grid.count(Regions{regions, 1}), 1);
+  EXPECT_EQ(hgrid::Nearest(grid).of_particles({.k = 1}).points, 3);
+  EXPECT_EQ(grid.skipped(), 0);
   expect_error(ErrorCode::size_mismatch, [&] { grid.find(list, Regions{regions, -1}); });
   expect_error(ErrorCode::invalid_argument, [&] { grid.find(list, Regions{regions, 1, hgrid::Take::touching, -1}); });
   EXPECT_EQ(list.size(), 1) << "as it was";
@@ -117,7 +153,10 @@ TYPED_TEST(AskedGrid, FindsOnceMoreWhatHadNoRoom) {
   EXPECT_EQ(list.size(), 200);
   const std::size_t bytes = grid.bytes();
   EXPECT_TRUE(!TypeParam::on_host || bytes > of_one + 100 * sizeof(double)) << "spheres in order are counted";
-  grid.count(grid);
+  EXPECT_EQ(grid.count(grid), 5);
+  EXPECT_TRUE(!TypeParam::on_host || grid.bytes() == bytes) << "a count fills no list";
+  auto pairs = grid.make_pairs();
+  grid.find(pairs, grid);
   EXPECT_GT(grid.bytes(), bytes) << "lists on the way are counted";
 }
 

@@ -142,6 +142,7 @@ std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
   static auto pairs = sized<hgrid_pair_list>();
   static auto lists = sized<hgrid_neighbour_list>();
   static auto packed = sized<hgrid_packed_list>();
+  static auto answer = sized<hgrid_answer>();
   static auto entries = sized<hgrid_entry_list>();
   static auto of_entries = sized<hgrid_entry_options>();
   static auto plan = sized<hgrid_plan_report>();
@@ -166,6 +167,7 @@ std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
   static auto walls = sized<hgrid_wall_list>();
   static hgrid_mesh* mesh;
   static double* vertices;
+  answer.lists = &lists;
   const hgrid_array none{};
   return {
       {"set_box", [](Door& g) { return hgrid_set_box(g.grid, nullptr); }},
@@ -177,6 +179,7 @@ std::vector<std::pair<std::string, std::function<int(Door&)>>> refused_calls() {
       {"work", [](Door& g) { return hgrid_work(g.grid, &work); }},
       {"validity", [](Door& g) { return hgrid_validity(g.grid, &particles, &validity); }},
       {"wait", [](Door& g) { return hgrid_wait(g.grid); }},
+      {"find", [](Door& g) { return hgrid_find(g.grid, nullptr, &answer); }},
       {"count", [](Door& g) { return hgrid_count(g.grid, &number); }},
       {"pairs", [](Door& g) { return hgrid_pairs(g.grid, HGRID_SORTED, &pairs); }},
       {"pairs_into", [none](Door& g) { return hgrid_pairs_into(g.grid, &none, nullptr, &number); }},

@@ -1,40 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Loops in which hgrid chooses the skin: with any cost of the caller's work, in boxes down to the smallest that are allowed.
 #include "hgrid/loop.hpp"
-#include "support/caller_clock.hpp"
 #include "support/executors.hpp"
 #include "support/packings.hpp"
 #include "support/results.hpp"
+#include "support/skin_loop.hpp"
 
 namespace {
 
-/// A few particles that fly through a periodic box.
-struct Loop {
-  oracle::System s;
-  std::vector<double> v;
-  double skin, per_build, per_step;  // the skin to begin with; seconds of the caller's work
-
-  explicit Loop(std::uint64_t seed) {
-    support::Random random(seed);
-    const int kind = random.integer(0, 2);  // many images, some, the smallest box
-    const int n = kind == 2 ? 2 : random.integer(3, 8);
-    skin = random.log_real(0.01, 0.4);
-    per_build = random.log_real(1e-6, 0.1), per_step = random.chance(0.5) ? 0 : per_build * random.log_real(1e-6, 1);
-    for (int k = 0; k < 3; ++k) s.periodic[k] = true, s.hi[k] = random.real(1, 1.3);
-    for (int i = 0; i < n; ++i) {
-      const double radius = kind == 0 ? random.real(0.02, 0.1) : kind == 1 ? 0.45 : 0.5 * (7 - skin) * (1 - 1e-9);
-      s.particles.push_back({.x = {random.real(), random.real(), random.real()}, .radius = radius});
-      for (int k = 0; k < 3; ++k) v.push_back(random.real(-1, 1));
-    }
-  }
-  int steps() const { return s.particles[0].radius > 1 ? 60 : 1200; }
-  void step() {
-    for (std::size_t i = 0; i < s.particles.size(); ++i) {
-      for (std::size_t k = 0; k < 3; ++k) s.particles[i].x[k] += 0.01 * v[3 * i + k];
-    }
-    support::CallerClock::now += per_step;
-  }
-};
+using support::SkinLoop;
 
 template <class Exec>
 class ChosenSkin : public ::testing::Test {};
@@ -42,7 +16,7 @@ TYPED_TEST_SUITE(ChosenSkin, support::Executors);
 
 TYPED_TEST(ChosenSkin, LeavesEachLoopAlive) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-    Loop loop(seed);
+    SkinLoop loop(seed);
     support::CallerClock::set(seed, 0.5 * loop.per_build, loop.per_build);
     hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(loop.s));
     hgrid::VerletList list(grid, {.skin = loop.skin, .choose_skin = true, .clock = support::CallerClock::seconds});
@@ -62,7 +36,7 @@ TYPED_TEST(ChosenSkin, LeavesEachLoopAlive) {
 // The given clock decides, so a loop replays. Where builds are expensive, the skin grows.
 TYPED_TEST(ChosenSkin, FollowsTheClockThatItIsGiven) {
   const auto run = [](double per_build) {
-    Loop loop(5);
+    SkinLoop loop(5);
     for (oracle::Particle& p : loop.s.particles) p.radius = 0.05;
     support::CallerClock::set(1, per_build, per_build);
     hgrid::Grid<TypeParam, 3> grid(support::make_executor<TypeParam>(2), support::box_of<3>(loop.s));

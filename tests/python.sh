@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The Python door as its users get it: sdist, a wheel of it, that wheel in an environment of its own, its tests and types. Left out, with a word, where Python's environments or its packages cannot be had. With an argument that begins with
 # "quick" the tests take the module of the release build, which compiles nothing but the door itself. "packages" only installs what the
-# tests need.
+# tests need. "cuda" tries the wheel with CUDA instead, for one architecture, where there is neither toolkit nor driver.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD at=$PWD/build/python
@@ -73,6 +73,38 @@ first_minute() {
   [[ $(grep -c '^pairs      1, 0.5 per particle$' "$at/build.log") == 2 ]] || return 1  # the tool, by both its names
   echo "python: from pip install to the contacts of the README in $((($(date +%s%N) - start) / 10000000))e-2 s"
 }
+
+# The wheel with CUDA: its module and its library load without a driver, it finds contacts on the host, and for arrays on a device it says what
+# is missing. Its size is told.
+try_cuda_wheel() {
+  local fresh=$at/fresh_cuda
+  rm -rf "$fresh" "$at/cuda"
+  HGRID_CUDA=1 bash packaging/wheel.sh "$at/cuda" --config-setting=cmake.define.CMAKE_CUDA_ARCHITECTURES=80 >"$at/build.log" 2>&1 || return 1
+  python3 -m venv "$fresh"
+  "$fresh/bin/python" -m pip --quiet --disable-pip-version-check install "$at"/cuda/hgrid-*.whl || return 1
+  (cd "$fresh" && unset PYTHONPATH HGRID_C_LIBRARY && bin/python - <<'END') || return 1
+import numpy as np, hgrid
+
+class OnDevice:
+    shape, dtype = (2, 3), np.dtype("f8")
+    def __dlpack_device__(self): return 2, 0
+    def __dlpack__(self, **_): raise AssertionError("read without a device")
+
+assert hgrid.Grid().build(np.zeros((2, 3)), 1.0).count() == 1
+try:
+    hgrid.Grid().build(OnDevice(), 1.0)
+except hgrid.StateError as error:
+    assert error.code == "device" and "C library" not in str(error), error
+    print("python: the wheel with CUDA, without a device:", error)
+END
+  echo "python: the wheel with CUDA for one architecture takes $(($(stat -c %s "$at"/cuda/hgrid-*.whl) >> 10)) KiB"
+}
+
+if [[ ${1:-} == cuda ]]; then
+  command -v nvcc >/dev/null || leave_out "there is no CUDA toolkit"
+  try_cuda_wheel || { tail -n 30 "$at/build.log" >&2; exit 1; }
+  exit 0
+fi
 
 take=take_wheel
 [[ ${1:-} != quick* ]] || take=take_release

@@ -14,7 +14,7 @@ import tokens
 # (unit, files that reach it). "random", "races" and "emulator" are labels of ctest, turn_random and so on; run.py has the commands of the others.
 KERNELS = r"kernels/.*\.cu$|src/hgrid/device/search_kernels|tests/kernel_registers"
 UNITS = (
-    (("sanitizers", r"tests/sanitize"),),
+    (("sanitizers", r"tests/sanitize"), ("cuda_wheel", r"packaging/wheel\.sh")),
     (("random", r"tests/support/random_"), ("clients", r"examples/clients/(newton|kratos|yade)|src/python/hgrid/warp|tests/clients\.sh")),
     (("fuzzing", r"tests/fuzz/|src/tool/io/"), ("newest_toolkit", KERNELS + r"|tests/newest_toolkit")),
     (("races", r"tests/emulator/races"),),

@@ -15,6 +15,7 @@
 #include "report.hpp"
 #include "search.hpp"
 #include "shapes.hpp"
+#include "tests/support/counted_work.hpp"
 
 namespace {
 
@@ -27,7 +28,7 @@ struct Options {
   std::uint64_t count = 1;
   std::int64_t n = 200000;
   double seconds = 8;
-  bool named = false, shapes = false, runs = false, text = false;
+  bool named = false, shapes = false, runs = false, text = false, counted = false;
   std::vector<double> costs = {};  ///< of the steps, for a second planner
 };
 
@@ -138,6 +139,16 @@ void decide(Worker& worker, std::vector<Trial> trials, const std::vector<Shape>&
 }
 
 void run(const std::string& name, const std::string& text, const hgrid::PackedSystem& system, const Options& options) {
+  if (options.counted) {
+    static const support::CountedWork one_size[] = {support::work_of_one_size(2, options.n),
+                                                    support::work_of_one_size(3, options.n)};
+    const support::CountedWork work = support::counted_work(system);
+    return print({{"system", name},
+                  {"n", options.n},
+                  {"over_one_size", brief(work.over(one_size[system.dimension - 2]))},
+                  {"contacts", brief(work.contacts / work.particles)},
+                  {"table", work.compacted ? "compacted" : "dense"}});
+  }
   const auto start = std::chrono::steady_clock::now();
   const auto particles = static_cast<double>(options.n);
   const std::vector<Trial> planners = planners_of(options);
@@ -183,12 +194,14 @@ int main(int argc, char** argv) {
                  "of the processor, for the search of one system; its making and the last runs come on top")
       ->capture_default_str();
   app.add_flag("--named", o.named, "the systems known to be hard, before drawn ones that are asked for");
-  app.add_flag("--shapes", o.shapes, "curves, fractals, surfaces and jets, drawn by the first seed, before drawn systems");
+  app.add_flag("--shapes", o.shapes, "the systems of shapes.hpp, drawn by the first seed, before drawn systems");
   app.add_option("--costs", o.costs,
                  "costs of the steps, in the order of SearchCosts: a planner with these is measured in turn with the usual one")
       ->expected(7);
   app.add_flag("--runs", o.runs, "print each plan that was timed, too, with its counts, which take a part of the seconds");
   app.add_flag("--text", o.text, "only say what the systems are");
+  app.add_flag("--counted", o.counted,
+               "only count the work of a search, over that of one size with as many particles and contacts");
   CLI11_PARSE(app, argc, argv);
   if (o.named) {
     for (const auto& [name, recipe] : hgrid::named_recipes()) run(std::string(name), recipe, 1, o);

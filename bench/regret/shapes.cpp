@@ -47,11 +47,48 @@ class Shape3 {
     if (name_ == "filaments") return added(along(from, to, random_.below_one()), on_sphere(random_), 1e-3);
     if (name_ == "shells") return added(from, on_sphere(random_), 0.05 + 0.25 * to[0]);
     if (name_ == "fractal") return flight();
-    const double far = random_.below_one();  // a jet widens from its nozzle
-    return added(along(from, to, far), on_sphere(random_), 0.1 * far * random_.below_one());
+    if (name_ == "pile-with-halo") return random_.below(10) == 0 ? halo() : heap({}, 0.5);
+    if (name_ == "jet-in-gas") return random_.below(2) == 0 ? in_cube(random_) : jet(from_[0], to_[0]);
+    if (name_ == "aggregates") return added(from, in_ball(), 0.01 * to[0]);
+    if (name_ == "slanted-layers") return layer(part);
+    if (name_ == "heaps-on-belt") return random_.below(4) == 0 ? belt() : heap({static_cast<double>(part), 0, 0}, 0.5 * to[0]);
+    return jet(from, to);
   }
 
  private:
+  // A jet widens from its nozzle.
+  Point jet(const Point& from, const Point& to) {
+    const double far = random_.below_one();
+    return added(along(from, to, far), on_sphere(random_), 0.1 * far * random_.below_one());
+  }
+
+  Point in_ball() { return added({}, on_sphere(random_), std::cbrt(random_.below_one())); }
+
+  // Returns a place in a cone on the floor, twice as wide as it is high.
+  Point heap(const Point& foot, double height) {
+    for (;;) {
+      const Point p = in_cube(random_);
+      const double x = 2 * p[0] - 1, y = 2 * p[1] - 1;
+      if (std::sqrt(x * x + y * y) + p[2] < 1) return added(foot, {x, y, p[2]}, height);
+    }
+  }
+
+  // Returns a place above the floor, ever more rarely the farther it is from the pile.
+  Point halo() {
+    Point p = added({}, on_sphere(random_), 0.5 / (1.01 - random_.below_one()));
+    p[2] = std::fabs(p[2]);
+    return p;
+  }
+
+  Point belt() { return {20 * random_.below_one(), random_.below_one() - 0.5, 0}; }
+
+  // Returns a place in one of ten sheets that are slanted along two axes.
+  Point layer(std::size_t part) {
+    Point p = in_cube(random_);
+    p[2] = 0.1 * static_cast<double>(part % 10) + 0.5 * p[0] + 0.3 * p[1] + 0.01 * p[2];
+    return p;
+  }
+
   static Point along(const Point& from, const Point& to, double share) { return added(added({}, from, 1 - share), to, share); }
 
   // Returns the end of steps in any direction whose lengths have a power law: ends lie on a fractal of dimension 1.5.
@@ -113,7 +150,8 @@ std::vector<Shaped> shaped_systems(std::int64_t n, std::uint64_t seed) {
                        .most_contacts = most_partners,
                        .populations = {{.place = {.kind = Place::clustered, .share = 1e-10}},
                                        {.sizes = {.least = 1000}, .place = {.kind = Place::clustered, .share = 0.1}}}});
-  for (const char* const shape : {"filaments", "fractal", "shells", "jets"}) {
+  for (const char* const shape : {"filaments", "fractal", "shells", "jets", "pile-with-halo", "jet-in-gas", "aggregates",
+                                  "slanted-layers", "heaps-on-belt"}) {
     const std::pair<const char*, hgrid::PopulationSizes> laws[] = {
         {"one-size", {}}, {"power-law", {.ratio = 10, .exponent = 3}}, {"log-normal", wide}};
     for (const auto& [law, sizes] : laws) {

@@ -12,7 +12,7 @@ namespace dem {
 template <int D>
 void run_on_ranks(const Options& options, int rank, int ranks) {
   const Start<D> start = start_of<D>(options);
-  RanksSimulation<D> simulation(start.world, {.skin = options.number("skin")});
+  RanksSimulation<D> simulation(start.world, {.skin = options.number("skin")}, start.bonds);
   for (std::size_t i = static_cast<std::size_t>(rank); i < start.x.size(); i += static_cast<std::size_t>(ranks)) {
     simulation.add(start.x[i], start.v[i], start.radius[i], start.mass[i], static_cast<std::int64_t>(i));
   }
@@ -21,7 +21,7 @@ void run_on_ranks(const Options& options, int rank, int ranks) {
   if (rank == 0) std::printf("step,time,kinetic,contacts,pairs,places\n");
   for (offset_t step = 0; step <= steps; ++step) {
     if (step == 0 || (rebalance > 0 && step % rebalance == 0)) simulation.rebalance();
-    if (step == 0) simulation.sum_forces();
+    if (step == 0) simulation.join(), simulation.sum_forces();
     if (step % every == 0) {
       const State s = simulation.state().of_all();
       if (rank == 0) {
@@ -29,6 +29,9 @@ void run_on_ranks(const Options& options, int rank, int ranks) {
                     static_cast<double>(step) * start.world.dt, as_real(s.kinetic), static_cast<long long>(s.contacts),
                     static_cast<unsigned long long>(s.pairs), static_cast<unsigned long long>(s.places));
       }
+    }
+    if (step % every == 0 && !options.text("frames").empty()) {
+      simulation.write(options.text("frames") + "/frame" + std::to_string(step) + "." + std::to_string(rank) + ".csv");
     }
     simulation.step();
   }
@@ -46,7 +49,7 @@ int main(int argc, char* argv[]) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   try {
     const dem::Options options(argc, argv);
-    options.refuse({"attraction", "bonds", "insert", "shear"}, "not on ranks");
+    options.refuse({"attraction", "insert"}, "not on ranks");
     options.is("dimension", "2") ? dem::run_on_ranks<2>(options, rank, ranks) : dem::run_on_ranks<3>(options, rank, ranks);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "mpi_dem: rank %d: %s\n", rank, e.what());

@@ -74,7 +74,7 @@ class Options {
         {"exec", "openmp"},      // or serial
         {"graph", "yes"},        // steps are replays of a CUDA graph, where nothing above needs the host. Of a device only
         {"report", "100"},       // steps between two lines
-        {"frames", ""},          // folder for .vtp files, one per report
+        {"frames", ""},          // folder for .vtp files, on ranks .csv, one per report
         {"checkpoint", ""},      // file that is written at each report and at the end
         {"restart", ""},         // file to begin with, from a run with this case
         {"seed", "1"},           {"damping", "yes"},     {"dt", "1"}};  // dt: of the case's own

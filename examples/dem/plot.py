@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws a run of the DEM: plot.py energy RUN.csv OUT.png | plot.py strip FRAME.vtp... OUT.png | plot.py bands FRAME.vtp... OUT.png
-| plot.py bodies FRAME.csv... OUT.png
+| plot.py bodies FRAME.csv... OUT.png | plot.py ranks FRAME.RANK.csv... OUT.png
 RUN.csv is the output of `dem`, the frames are the files of `dem frames=FOLDER`; bonds are drawn from the files beside the frames, where
 there are any. Bands have the colour of the column in which a particle was at first. Bodies are frames of `dem_bodies frames=FOLDER`, seen
-obliquely: capsules with colours from lying to standing, superellipsoids from flat to round. Needs python3-matplotlib."""
+obliquely: capsules with colours from lying to standing, superellipsoids from flat to round. Frames of `mpi_dem frames=FOLDER` have a file for
+each rank, and a colour. Needs python3-matplotlib."""
 import csv
 import os
 import re
@@ -140,8 +141,31 @@ def bodies(paths, out):
     save(figure, out)
 
 
+def ranks(paths, out):
+    frames = {}
+    for path in paths:
+        number, rank = re.findall(r"(\d+)\.(\d+)\.csv$", path)[0]
+        frames.setdefault(int(number), {})[int(rank)] = path
+    figure, axes = plt.subplots(1, len(frames), figsize=(4 * len(frames), 4.2), sharex=True, sharey=True)
+    for axis, number in zip(np.atleast_1d(axes), sorted(frames)):
+        for rank, path in sorted(frames[number].items()):
+            with open(path, encoding="utf-8") as file:
+                rows = [np.array(line.split(","), float) for line in file]
+            discs = np.array([row for row in rows if len(row) == 3])
+            axis.add_collection(EllipseCollection(*[2 * discs[:, 2]] * 2, np.zeros(len(discs)), units="xy", offsets=discs[:, :2],
+                                                  transOffset=axis.transData, color=plt.get_cmap("Pastel1")(rank), linewidths=0))
+            for bond, colour in ((1, "black"), (0, "#cc3311")):
+                lines = [row[:4].reshape(2, 2) for row in rows if len(row) == 5 and row[4] == bond]
+                axis.add_collection(LineCollection(lines, colors=colour, linewidths=0.9, zorder=3))
+        axis.autoscale_view()
+        axis.set(aspect="equal", xticks=[], yticks=[])
+    save(figure, out)
+
+
 if sys.argv[1] == "energy":
     energy(sys.argv[2], sys.argv[3])
+elif sys.argv[1] == "ranks":
+    ranks(sys.argv[2:-1], sys.argv[-1])
 elif sys.argv[1] == "bodies":
     bodies(sys.argv[2:-1], sys.argv[-1])
 else:

@@ -37,6 +37,7 @@ program contacts
   call show_boxes
   call show_walls
   call run_loop
+  call run_wrapped_loop
   call hgrid_destroy(grid)
 
 contains
@@ -261,5 +262,24 @@ contains
     ! [docs: end]
     print '(2(i0, a))', builds, ' lists in 20 steps; spheres 4 and 5 have been listed for ', steps_of_contact, ' steps'
     if (steps_of_contact /= 20 .or. builds < 2 .or. builds > 10) error stop 'another loop was expected'
+  end subroutine
+
+  ! Sphere 1 leaves the box on one side, and is wrapped to the other. Its list stays.
+  subroutine run_wrapped_loop
+    type(hgrid_verlet_options) :: options
+    type(c_ptr) :: verlet, at
+    integer(c_int) :: rebuilt
+    integer(c_int32_t), pointer :: periods(:, :)
+    options%struct_size = c_sizeof(options)
+    options%skin = 2
+    options%wrapped = 1
+    call require(hgrid_verlet_create(grid, options, verlet), 'making the list')
+    call require(hgrid_verlet_update(verlet, particles, rebuilt=rebuilt), 'the first update')
+    x(1, 1) = x(1, 1) - 0.8d0 + (box%hi(1) - box%lo(1))
+    call require(hgrid_verlet_update(verlet, particles, rebuilt=rebuilt), 'the update of a wrapped sphere')
+    call require(hgrid_verlet_periods(verlet, at), 'the periods')
+    call c_f_pointer(at, periods, [3, n])  ! x + periods * (box%hi - box%lo) are unwrapped positions
+    if (rebuilt /= 0 .or. periods(1, 1) /= -1 .or. count(periods /= 0) /= 1) error stop 'one sphere was wrapped'
+    call hgrid_verlet_destroy(verlet)
   end subroutine
 end program

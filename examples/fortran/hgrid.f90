@@ -159,6 +159,11 @@ module hgrid
       type(c_ptr), value :: list
       type(hgrid_neighbour_list), intent(inout) :: neighbours
     end function
+    integer(c_int) function hgrid_verlet_periods(list, periods) bind(c)
+      import
+      type(c_ptr), value :: list
+      type(c_ptr), intent(out) :: periods
+    end function
     integer(c_int) function hgrid_verlet_history(list, history) bind(c)
       import
       type(c_ptr), value :: list

@@ -13,9 +13,8 @@ for step in range(100):
     x += 0.05 * v                                        # not wrapped
     neighbors.update(x, r, followers=[steps_in_list])    # built again only if a contact could be missed
     steps_in_list.values += 1
-    lists = neighbors.neighbors()
-    D = x[lists.indices] - x[lists.i] + lists.shifts @ lists.box.cell
-    touching = np.linalg.norm(D, axis=1) < r[lists.i] + r[lists.indices]  # others are within the skin
+    i, j, D, d = neighbors.neighbors("ijDd")             # for the present x
+    touching = d < r[i] + r[j]                           # others are within the skin
 
 print(neighbors.counters)
 assert 1 < neighbors.counters.builds < 50 and steps_in_list.values.max() == 100 and touching.any()

@@ -22,6 +22,22 @@ const RankBox<D>& RankBoxes<D>::bound(std::size_t node, int first, int end) {
   return both;
 }
 
+template <int D>
+RankBoxes<D> RankBoxes<D>::moved(const Box<D>& from, const Box<D>& to) const {
+  if (ranks_.empty()) return {};
+  std::vector<RankBox<D>> boxes = ranks_;
+  for (RankBox<D>& each : boxes) {
+    for (int k = 0; k < D; ++k) {
+      if (!to.wraps[k]) continue;
+      for (double* end : {&each.lo[k], &each.hi[k]}) {
+        const double share = (*end - from.lo[k]) / from.length(k);  // 0 and 1 at the ends, and monotone, like the next line
+        *end = share < 1 ? std::min(to.lo[k] + share * to.length(k), to.hi[k]) : to.hi[k];
+      }
+    }
+  }
+  return RankBoxes(std::move(boxes));
+}
+
 // Returns the owner, or -1. If ranks are not numbered along the cuts, the boxes of two halves overlap, so the owner may be in
 // either.
 template <int D>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorts buckets of entries into lists. A bucket stays in the second-level cache, where its entries are sorted digit by digit;
-// the last digit is the list. So the cost per entry does not depend on the length of its list. If lists have some dozens of
-// entries, ranks are faster: the place of an entry is the number of lesser entries.
+// Sorts buckets of entries into lists. A bucket stays in the second-level cache. If its lists have few entries on the average,
+// all of them are sorted together, digit by digit; the last digit is the list. Otherwise they are sorted one by one: up to some
+// dozens of entries by rank, where the place of an entry is the number of lesser entries, and longer lists by digits.
 #pragma once
 
 #include <utility>
@@ -45,7 +45,7 @@ class SortBuckets {
 
  private:
   static constexpr offset_t most_in_cache = 1 << 17;
-  static constexpr index_t least_ranked = 8;  // mean entries per list in a bucket
+  static constexpr index_t least_each = 8;  // mean entries per list in a bucket from which lists are sorted one by one
   static constexpr int digit_bits = 11;
   static constexpr offset_t digits = 1 << digit_bits;
   static constexpr int most_digits = 5;
@@ -78,7 +78,7 @@ class SortBuckets {
     const offset_t begin = in.begin_of(bucket);
     index_t* const next = room.counts + counters + 1;  // where the next entry of each list goes, in the bucket; next[-1] is 0
     std::fill_n(next - 1, lists + 1, 0);
-    if (!by_rank(in, bucket, room, next, out)) {
+    if (!list_by_list(in, bucket, room, next, out)) {
       const bool by_images = out.has_images() && repeated_;
       by_digits(in, bucket, by_images ? 0 : image_code_bits, room, next, out);
       if (!by_images && out.has_images() && has_repeated(next - 1, lists, begin, out)) {
@@ -92,28 +92,23 @@ class SortBuckets {
       add_periods(out, wraps, first + list, begin + next[list - 1], begin + next[list]);
   }
 
-  // Turns the lengths of lists into their begins, and returns the longest length.
-  static index_t begins_of(index_t* next, index_t lists) {
-    index_t longest = 0, sum = 0;
-    for (index_t list = 0; list < lists; ++list) {
-      longest = std::max(longest, next[list]);
-      sum += std::exchange(next[list], sum);
-    }
-    return longest;
+  // Turns the lengths of lists into their begins.
+  static void begins_of(index_t* next, index_t lists) {
+    index_t sum = 0;
+    for (index_t list = 0; list < lists; ++list) sum += std::exchange(next[list], sum);
   }
 
-  // Sorts by ranks. Returns false, without doing anything, if lists are too short for a gain, or some too long.
+  // Sorts list by list. Returns false, without doing anything, if lists are too short for a gain.
   template <class Out>
-  static bool by_rank(const ListBuckets& in, offset_t bucket, const Room& room, index_t* next, const Out& out) {
+  static bool list_by_list(const ListBuckets& in, offset_t bucket, const Room& room, index_t* next, const Out& out) {
     const index_t lists = in.lists_in(bucket);
-    if (in.entries_in(bucket) < least_ranked * offset_t{lists}) return false;
+    if (in.entries_in(bucket) < least_each * offset_t{lists}) return false;
     in.for_each_in(bucket, [&](EntryWord e) { ++next[e >> list_shift]; });
-    if (begins_of(next, lists) > most_ranked) {
-      std::fill_n(next, lists, 0);
-      return false;
-    }
+    begins_of(next, lists);
     in.for_each_in(bucket, [&](EntryWord e) { room.first()[next[e >> list_shift]++] = e; });
-    out.rank({room.first(), next - 1, lists, in.ids() <= 1 << 16}, in.first_list(bucket), in.begin_of(bucket), room.neighbours);
+    const int id_bits = std::bit_width(static_cast<std::uint32_t>(in.ids() - 1));
+    out.rank({room.first(), room.second(), next - 1, lists, id_bits}, in.first_list(bucket), in.begin_of(bucket),
+             room.neighbours);
     return true;
   }
 

@@ -59,8 +59,6 @@ class CountSink final : public HitSink<D> {
   offset_t count_ = 0;
 };
 
-inline constexpr index_t contacts_per_batch = 64;  // a small part of the first-level cache
-
 /// Passes contacts on in batches: each once, or with Visit::all as pairs in which i is the searching particle.
 template <int D, Visit visit>
 class BatchSink final : public HitSink<D> {

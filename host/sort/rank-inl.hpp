@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sorts by rank: the place of an entry is the number of lesser entries. No branch depends on the entries. Included inside a
-// namespace, once for each instruction set, so this file has no include guard and includes nothing.
+// Sorts lists by rank: the place of an entry is the number of lesser entries, and no branch depends on the entries. Sorts long
+// lists by digits. Included inside a namespace, once for each instruction set, so this file has no include guard and includes
+// nothing.
 
 constexpr index_t rank_room = 64;  // arrays of values and places have this room beyond n
 
@@ -31,24 +32,33 @@ inline void find_places(const index_t* value, index_t n, index_t* place) {
 }
 #endif
 
-// Calls f(words, n, place) with the entries of a list; `place` holds the place of each in the sorted list.
+// Sorts a long list by digits. Returns the sorted entries.
+[[gnu::noinline]] inline const EntryWord* sort_long_list(const RankedLists& in, EntryWord* words, index_t n) {
+  SortWords<index_t> sort;
+  const int end_bit = image_code_bits + in.id_bits;
+  EntryWord* const sorted = sort(words, in.other, n, image_code_bits, end_bit);
+  index_t alike = 0;  // a neighbor under several images
+  for (index_t k = 1; k < n; ++k) alike += neighbour_of(sorted[k]) == neighbour_of(sorted[k - 1]);
+  return alike == 0 ? sorted : sort(sorted, sorted == words ? in.other : words, n, 0, end_bit);
+}
+
+// Calls f(words, n, place_of) with the entries of list `number`; place_of(k) is the place of entry k in the sorted list.
 template <class F>
-void rank_list(const EntryWord* words, index_t n, bool exact, const F& f) {
+void sort_list(const RankedLists& in, index_t number, const F& f) {
+  EntryWord* const words = in.words + in.begin[number];
+  const index_t n = in.begin[number + 1] - in.begin[number];
+  const auto in_place = [](index_t k) { return k; };
+  if (n > most_ranked) return f(sort_long_list(in, words, n), n, in_place);
   alignas(64) index_t value[most_ranked + rank_room], place[most_ranked + rank_room];
-  const int shift = exact ? 0 : image_code_bits;
+  const int shift = in.id_bits <= 16 ? 0 : image_code_bits;  // the 31 lowest bits distinguish all entries, or their neighbors
   for (index_t k = 0; k < n; ++k) value[k] = static_cast<index_t>(words[k] >> shift & INT32_MAX);
   for (index_t k = n; k < n + rank_room; ++k) value[k] = INT32_MAX;
   find_places(value, n, place);
   index_t sum = 0;
   for (index_t k = 0; k < n; ++k) sum += place[k];
-  EntryWord sorted[most_ranked];
-  if (sum != n * (n - 1) / 2) {  // some are equal: a neighbor under several images
-    std::copy_n(words, n, sorted);
-    std::sort(sorted, sorted + n);
-    for (index_t k = 0; k < n; ++k) place[k] = k;
-    words = sorted;
-  }
-  f(words, n, place);
+  if (sum == n * (n - 1) / 2) return f(words, n, [&](index_t k) { return place[k]; });
+  std::sort(words, words + n);  // some are equal: a neighbor under several images
+  f(words, n, in_place);
 }
 
 inline void rank_into_lists(const RankedLists& in, index_t* neighbours, Image* images) {
@@ -58,11 +68,10 @@ inline void rank_into_lists(const RankedLists& in, index_t* neighbours, Image* i
       fetch_to_write(neighbours + in.begin[k + 1], neighbours + in.begin[k + 2]);
       if (images != nullptr) fetch_to_write(images + in.begin[k + 1], images + in.begin[k + 2]);
     }
-    rank_list(in.words + first, in.begin[k + 1] - first, in.exact,
-              [&](const EntryWord* words, index_t n, const index_t* place) {
-                for (index_t e = 0; e < n; ++e) neighbours[first + place[e]] = neighbour_of(words[e]);
-                for (index_t e = 0; e < n && images != nullptr; ++e) images[first + place[e]] = image_of(words[e]);
-              });
+    sort_list(in, k, [&](const EntryWord* words, index_t n, const auto& place_of) {
+      for (index_t e = 0; e < n; ++e) neighbours[first + place_of(e)] = neighbour_of(words[e]);
+      for (index_t e = 0; e < n && images != nullptr; ++e) images[first + place_of(e)] = image_of(words[e]);
+    });
   }
 }
 
@@ -70,9 +79,8 @@ inline void rank_into_packed(const RankedLists& in, PackedNeighbour* out) {
   for (index_t k = 0; k < in.lists; ++k) {
     const index_t first = in.begin[k];
     if (k + 1 < in.lists) fetch_to_write(out + in.begin[k + 1], out + in.begin[k + 2]);
-    rank_list(in.words + first, in.begin[k + 1] - first, in.exact,
-              [&](const EntryWord* words, index_t n, const index_t* place) {
-                for (index_t e = 0; e < n; ++e) out[first + place[e]] = packed_of(words[e]);
-              });
+    sort_list(in, k, [&](const EntryWord* words, index_t n, const auto& place_of) {
+      for (index_t e = 0; e < n; ++e) out[first + place_of(e)] = packed_of(words[e]);
+    });
   }
 }

@@ -9,6 +9,7 @@
 #include "hgrid/inputs/validity.hpp"
 #include "host/search/filter_columns.hpp"
 #include "host/sort/entry_word.hpp"
+#include "host/sort/sort_words.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
@@ -130,13 +131,13 @@ void fetch_to_write(const T* begin, const T* end) {
 
 inline constexpr index_t most_ranked = 192;
 
-/// Lists of up to `most_ranked` entries, each one word; the entries of list k are in [begin[k], begin[k + 1]). `exact`: the 31
-/// lowest bits, of neighbor and image, distinguish all entries of a list.
+/// Lists of entries, each one word; the entries of list k are in [begin[k], begin[k + 1]). Ids of neighbors have `id_bits`. A
+/// list of more than `most_ranked` entries is sorted by digits, by means of `other`, which has room for all of them.
 struct RankedLists {
-  const EntryWord* words;
+  EntryWord *words, *other;
   const index_t* begin;
   index_t lists;
-  bool exact;
+  int id_bits;
 };
 
 /// Sorts the lists and writes them to the same places. `images` may be null.

@@ -74,7 +74,7 @@ class AnyMesh {
   virtual void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) = 0;
 };
 
-/// `Grid`, its queries, `Nearest` and `Insertions`, with their errors and errors of inputs. The grid owns the lists, each until
+/// `Grid`, `Nearest` and `Insertions`, with their errors and errors of inputs. The grid owns the lists of answers, each until
 /// the next of its kind, unless they are kept.
 class AnyGrid {
  public:
@@ -89,24 +89,12 @@ class AnyGrid {
   virtual hgrid_work_report work() = 0;
   virtual Validity validity(const hgrid_particles* now) = 0;
   virtual void wait() = 0;
-  virtual offset_t count() = 0;
-  /// `predicate` may be null: all contacts.
-  virtual hgrid_pair_list pairs(Order order, const AskedPredicate* predicate) = 0;
-  /// `images` may be null.
-  virtual offset_t pairs_into(const hgrid_array& pairs, const hgrid_array* images) = 0;
-  virtual hgrid_neighbour_list neighbours(ListKind kind, const AskedPredicate* predicate) = 0;
-  virtual hgrid_packed_list packed_neighbours(ListKind kind) = 0;
-  virtual offset_t matrix(ListKind kind, const hgrid_neighbour_matrix& matrix) = 0;
-  virtual hgrid_neighbour_list query(const hgrid_regions& regions) = 0;
-  /// Returns a list for each particle of another grid, which must be of the same class.
-  virtual hgrid_neighbour_list between(AnyGrid& asking, const GivenExclusions& excluded) = 0;
-  virtual void nearest(const hgrid_nearest_points& points, std::int32_t* ids, double* distances, std::int32_t* images) = 0;
+  /// Writes the answer to a question. Returns the number of contacts, or for a matrix the largest number of one line.
+  virtual offset_t find(const hgrid_question& question, const hgrid_answer& answer) = 0;
   virtual bool touches(const double* position, double radius, std::int32_t world) const = 0;
-  virtual std::int32_t insert(const double* position, double radius, std::int32_t world) = 0;
-  /// Returns the id, or -1 if the position is not free.
-  virtual std::int32_t insert_if_free(const double* position, double radius, std::int32_t world) = 0;
+  /// Returns the id, or -1 if `if_free` and the position is not free.
+  virtual std::int32_t insert(const double* position, double radius, std::int32_t world, bool if_free) = 0;
   virtual void measure(const hgrid_measured& measured) = 0;
-  virtual hgrid_entry_list entries(const hgrid_particles* now, const hgrid_entry_options& options) = 0;
   virtual void list_ids(const hgrid_array& offsets, const hgrid_array& lists) = 0;
   virtual void* scratch(std::int64_t bytes) = 0;
   /// Returns the owner of the last list; null: there is none.

@@ -8,6 +8,7 @@
 #include "hgrid/core/contact.hpp"
 #include "hgrid/core/error.hpp"
 #include "hgrid/options.hpp"
+#include "hgrid/threads/host_engine.hpp"
 
 namespace hgrid::c {
 
@@ -79,17 +80,14 @@ class AskedPredicate {
   Callbacks& callbacks_;
 };
 
-/// Calls fill(), or with a predicate fill(only(predicate)), which needs a host.
-template <class Exec, class F>
-void fill_asking(const AskedPredicate* predicate, const F& fill) {
-  if (predicate == nullptr) return fill();
-  if constexpr (Exec::on_host) {
-    fill(only(*predicate));
-  } else {
-    throw Error(ErrorCode::unsupported,
-                "a predicate of C cannot be called by a device; write it in a .cu file (docs/shapes.md)",
-                {.argument = "predicate"});
+/// Asks about one contact at a time, for askers that know no batches.
+struct OneByOne {
+  const detail::AskedInBatches<AskedPredicate>* batches;
+  bool operator()(index_t i, index_t j, const Image& image) const {
+    const Contact contact{i, j, image};
+    bool touches;
+    return (*batches)(&contact, 1, &touches), touches;
   }
-}
+};
 
 }  // namespace hgrid::c

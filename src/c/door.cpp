@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions of hgrid.h except Verlet lists and meshes: check arguments, call the C++ library, write results.
+#include <algorithm>
+#include <string_view>
+
 #include "c/handles.hpp"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"  // fields of questions and answers that are not named are 0
 
 namespace hgrid::c {
 namespace {
@@ -20,23 +26,53 @@ hgrid_validity_report report_of(const Validity& v) {
   return {0, v.excess, v.value, first, v.dirty, v.changed, v.present, v.expected, v.holds(), v.comparable != 0};
 }
 
-// Writes the size. If the caller's memory (by its name in errors) had too little room, writes the needed size.
-template <class F>
-void tell_size(std::int64_t& size, const char* memory, const F& f) {
-  try {
-    size = f();
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::capacity && error.detail().argument == memory) size = error.detail().needed;
-    throw;
-  }
+/// An argument that may not be null, and its name.
+using Required = std::pair<const void*, const char*>;
+
+// Asks a question, and writes the number of contacts, or the size needed of the caller's memory.
+int found(hgrid_grid* grid, const hgrid_question& question, const hgrid_answer& answer,
+          std::initializer_list<Required> required) {
+  return status_of([&] {
+    AnyGrid& g = of(grid);
+    for (const auto& [argument, name] : required) {
+      if (argument == nullptr) refuse(name, "is null");
+    }
+    const auto check = [](const auto* out) { out == nullptr ? void() : check_struct(out, "out"); };
+    check(answer.pairs), check(answer.lists), check(answer.packed), check(answer.entries);
+    try {
+      const offset_t n = g.find(question, answer);
+      if (answer.count != nullptr) *answer.count = n;
+    } catch (const Error& error) {
+      const std::string_view memory = error.detail().argument;
+      const bool is_small = error.code() == ErrorCode::capacity && (memory == "output" || memory == "width");
+      if (is_small && answer.count != nullptr) *answer.count = error.detail().needed;
+      throw;
+    }
+  });
 }
 
-template <class F>
-int inserted(hgrid_grid* grid, std::int32_t* id, const F& insert) {
+void require_at_most_one(const char* name, std::initializer_list<const void*> choices) {
+  const auto given = std::ranges::count_if(choices, [](const void* choice) { return choice != nullptr; });
+  if (given > 1) refuse(name, "names several; take one at a time", static_cast<double>(given));
+}
+
+// Checks what the functions of one question each cannot confuse.
+void require_fitting(const hgrid_question& q, const hgrid_answer& a) {
+  require_at_most_one("question", {q.regions, q.asking, q.mesh, q.points});
+  require_at_most_one("answer", {q.points, a.pairs, a.lists, a.packed, a.entries, a.pairs_into, a.matrix});
+  const bool excludes = is_given(q.excluded_pairs) || is_given(q.excluded_begin) || is_given(q.excluded_ids);
+  if (excludes && q.asking == nullptr) refuse("excluded_pairs", "are between the grid and `asking`, which is null");
+  const void* const forms[] = {q.points, a.count, a.pairs, a.lists, a.packed, a.entries, a.pairs_into, a.matrix};
+  if (std::ranges::count(forms, nullptr) == std::ssize(forms)) refuse("answer", "names nothing that is wanted");
+  if (q.points == nullptr && a.ids != nullptr) refuse("ids", "are of the nearest particles of `points`, which are null");
+  if (q.points != nullptr && q.predicate != nullptr) refuse("predicate", "is for contacts, and the nearest particles are none");
+}
+
+int inserted(hgrid_grid* grid, const double* position, double radius, std::int32_t world, bool if_free, std::int32_t* id) {
   return status_of([&] {
     AnyGrid& g = of(grid);
     std::int32_t& to = written(id, "id");
-    to = insert(g);
+    to = g.insert(position, radius, world, if_free);
   });
 }
 
@@ -98,71 +134,70 @@ int hgrid_wait(hgrid_grid* grid) {
   return status_of([&] { of(grid).wait(); });
 }
 
-int hgrid_count(hgrid_grid* grid, int64_t* out) {
-  return status_of([&] { written(out, "out") = of(grid).count(); });
+int hgrid_find(hgrid_grid* grid, const hgrid_question* question, const hgrid_answer* answer) {
+  hgrid_question q{};
+  hgrid_answer a{};
+  const int status = status_of([&] {
+    if (question != nullptr) q = taken(question, "question");
+    a = taken(answer, "answer");
+    require_fitting(q, a);
+  });
+  return status != HGRID_OK ? status : found(grid, q, a, {});
 }
 
+int hgrid_count(hgrid_grid* grid, int64_t* out) { return found(grid, {}, {.count = out}, {{out, "out"}}); }
+
 int hgrid_pairs(hgrid_grid* grid, int order, hgrid_pair_list* out) {
-  return status_of([&] { Result(out).give(of(grid).pairs(choice<hgrid::Order>(order, "order"), nullptr)); });
+  return found(grid, {}, {.pairs = out, .order = order}, {{out, "out"}});
 }
 
 int hgrid_pairs_into(hgrid_grid* grid, const hgrid_array* pairs, const hgrid_array* images, int64_t* count) {
-  return status_of([&] {
-    AnyGrid& g = of(grid);
-    int64_t& size = written(count, "count");
-    tell_size(size, "output", [&] { return g.pairs_into(written(pairs, "pairs"), images); });
-  });
+  return found(grid, {}, {.count = count, .pairs_into = pairs, .images_into = images}, {{count, "count"}, {pairs, "pairs"}});
 }
 
 int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list* out) {
-  return status_of([&] { Result(out).give(of(grid).neighbours(choice<hgrid::ListKind>(kind, "kind"), nullptr)); });
+  return found(grid, {}, {.lists = out, .kind = kind}, {{out, "out"}});
 }
 
 int hgrid_touching_pairs(hgrid_grid* grid, int order, const hgrid_predicate* predicate, hgrid_pair_list* out) {
-  return status_of([&] {
-    AnyGrid& g = of(grid);
-    const AskedPredicate asked(predicate, g.watching.callbacks);
-    Result(out).give(g.pairs(choice<hgrid::Order>(order, "order"), &asked));
-  });
+  return found(grid, {.predicate = predicate}, {.pairs = out, .order = order}, {{predicate, "predicate"}, {out, "out"}});
 }
 
 int hgrid_touching_neighbours(hgrid_grid* grid, int kind, const hgrid_predicate* predicate, hgrid_neighbour_list* out) {
-  return status_of([&] {
-    AnyGrid& g = of(grid);
-    const AskedPredicate asked(predicate, g.watching.callbacks);
-    Result(out).give(g.neighbours(choice<hgrid::ListKind>(kind, "kind"), &asked));
-  });
+  return found(grid, {.predicate = predicate}, {.lists = out, .kind = kind}, {{predicate, "predicate"}, {out, "out"}});
 }
 
 int hgrid_packed_neighbours(hgrid_grid* grid, int kind, hgrid_packed_list* out) {
-  return status_of([&] { Result(out).give(of(grid).packed_neighbours(choice<hgrid::ListKind>(kind, "kind"))); });
+  return found(grid, {}, {.packed = out, .kind = kind}, {{out, "out"}});
 }
 
 int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest) {
-  return status_of([&] {
-    AnyGrid& g = of(grid);
-    int64_t& size = written(longest, "longest");
-    const hgrid_neighbour_matrix m = taken(matrix, "matrix");
-    tell_size(size, "width", [&] { return g.matrix(choice<hgrid::ListKind>(kind, "kind"), m); });
-  });
+  return found(grid, {}, {.count = longest, .matrix = matrix, .kind = kind}, {{longest, "longest"}, {matrix, "matrix"}});
 }
 
 int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_list* out) {
-  return status_of([&] { Result(out).give(of(grid).query(taken(regions, "regions"))); });
+  return found(grid, {.regions = regions}, {.lists = out}, {{regions, "regions"}, {out, "out"}});
 }
 
 int hgrid_between(hgrid_grid* grid, hgrid_grid* asking, hgrid_neighbour_list* out) {
-  return hgrid_between_excluding(grid, asking, nullptr, nullptr, nullptr, out);
+  return found(grid, {.asking = asking}, {.lists = out}, {{asking, "asking"}, {out, "out"}});
 }
 
 int hgrid_between_excluding(hgrid_grid* grid, hgrid_grid* asking, const hgrid_array* pairs, const hgrid_array* begin,
                             const hgrid_array* ids, hgrid_neighbour_list* out) {
-  const auto given = [](const hgrid_array* array) { return array == nullptr ? hgrid_array{} : *array; };
-  return status_of([&] { Result(out).give(of(grid).between(of(asking, "asking"), {given(pairs), given(begin), given(ids)})); });
+  hgrid_question question{.asking = asking};
+  if (pairs != nullptr) question.excluded_pairs = *pairs;
+  if (begin != nullptr) question.excluded_begin = *begin;
+  if (ids != nullptr) question.excluded_ids = *ids;
+  return found(grid, question, {.lists = out}, {{asking, "asking"}, {out, "out"}});
 }
 
 int hgrid_nearest(hgrid_grid* grid, const hgrid_nearest_points* points, int32_t* ids, double* distances, int32_t* images) {
-  return status_of([&] { of(grid).nearest(taken(points, "points"), ids, distances, images); });
+  return found(grid, {.points = points}, {.ids = ids, .distances = distances, .images = images}, {{points, "points"}});
+}
+
+int hgrid_entries(hgrid_grid* grid, const hgrid_particles* now, const hgrid_entry_options* options, hgrid_entry_list* out) {
+  return found(grid, {.now = now}, {.entries = out, .options = options}, {{out, "out"}});
 }
 
 int hgrid_touches(hgrid_grid* grid, const double* position, double radius, int32_t world, int* touches) {
@@ -173,19 +208,15 @@ int hgrid_touches(hgrid_grid* grid, const double* position, double radius, int32
 }
 
 int hgrid_insert(hgrid_grid* grid, const double* position, double radius, int32_t world, int32_t* id) {
-  return inserted(grid, id, [&](AnyGrid& g) { return g.insert(position, radius, world); });
+  return inserted(grid, position, radius, world, false, id);
 }
 
 int hgrid_insert_if_free(hgrid_grid* grid, const double* position, double radius, int32_t world, int32_t* id) {
-  return inserted(grid, id, [&](AnyGrid& g) { return g.insert_if_free(position, radius, world); });
+  return inserted(grid, position, radius, world, true, id);
 }
 
 int hgrid_measure(hgrid_grid* grid, const hgrid_measured* measured) {
   return status_of([&] { of(grid).measure(taken(measured, "measured")); });
-}
-
-int hgrid_entries(hgrid_grid* grid, const hgrid_particles* now, const hgrid_entry_options* options, hgrid_entry_list* out) {
-  return status_of([&] { Result(out).give(of(grid).entries(now, taken(options, "options"))); });
 }
 
 int hgrid_list_ids(hgrid_grid* grid, const hgrid_array* offsets, const hgrid_array* lists) {
@@ -229,3 +260,5 @@ int hgrid_save(hgrid_grid* grid, const void** bytes, int64_t* size) {
 int hgrid_restore(hgrid_grid* grid, const void* bytes, int64_t size) {
   return status_of([&] { of(grid).restore(checkpoint_of(bytes, size)); });
 }
+
+#pragma GCC diagnostic pop

@@ -56,6 +56,43 @@ typedef struct hgrid_list_guard {
   int64_t room;  ///< entries that the list has memory for
 } hgrid_list_guard;
 
+/// A query of a grid's particles. Set at most one of `regions`, `asking`, `mesh` and `points`. If none is set, the grid's own
+/// particles are the query.
+typedef struct hgrid_question {
+  size_t struct_size;
+  const hgrid_predicate* predicate;  ///< takes only the contacts that it confirms; null: all
+  const hgrid_regions* regions;
+  hgrid_grid* asking;                  ///< a grid of query particles
+  hgrid_array excluded_pairs;          ///< pairs with `asking` that are never reported, as in hgrid_particles; or none
+  hgrid_array excluded_begin;          ///< the same as lists; or none
+  hgrid_array excluded_ids;            ///< ids of these lists; or none
+  hgrid_mesh* mesh;                    ///< a wall of this grid
+  double margin;                       ///< with `mesh`: most that a particle has moved and grown since the build
+  const hgrid_particles* now;          ///< the present particles of the build; for `mesh`, and for `entries` of an answer
+  const hgrid_nearest_points* points;  ///< points, or the grid's particles, whose nearest particles are found
+} hgrid_question;
+
+/// The form of an answer, and memory for it. Set one of `pairs`, `lists`, `packed`, `entries`, `pairs_into` and `matrix`, or
+/// only `count`. The nearest particles of `points` need `ids` and `distances`.
+typedef struct hgrid_answer {
+  size_t struct_size;
+  int64_t* count;  ///< receives the number of contacts; with a matrix, the largest number of one line; if your memory is too
+                   ///< small, the size needed; may be null
+  hgrid_pair_list* pairs;
+  hgrid_neighbour_list* lists;  ///< one for each query particle, region or triangle
+  hgrid_packed_list* packed;
+  hgrid_entry_list* entries;           ///< lists with distances; `options` says which
+  const hgrid_entry_options* options;  ///< for `entries`
+  const hgrid_array* pairs_into;       ///< as in hgrid_pairs_into
+  const hgrid_array* images_into;      ///< as in hgrid_pairs_into; or null
+  const hgrid_neighbour_matrix* matrix;
+  int32_t* ids;       ///< as in hgrid_nearest
+  double* distances;  ///< as in hgrid_nearest
+  int32_t* images;    ///< as in hgrid_nearest; or null
+  int32_t order;      ///< hgrid_order of `pairs`; pairs with another query are sorted
+  int32_t kind;       ///< hgrid_kind of lists of the grid's own particles; lists of another query are full
+} hgrid_answer;
+
 /// Creates a grid. A null box is open. A grid, and the lists and meshes made from it, must be used by one thread at a time.
 HGRID_API int hgrid_create(const hgrid_options* options, const hgrid_box* box, hgrid_grid** out);
 /// Sets the box of later builds.
@@ -78,6 +115,10 @@ HGRID_API int hgrid_work(hgrid_grid* grid, hgrid_work_report* out);  ///< runs o
 /// Reports whether lists of the build still hold every contact of the present particles.
 HGRID_API int hgrid_validity(hgrid_grid* grid, const hgrid_particles* now, hgrid_validity_report* out);
 HGRID_API int hgrid_wait(hgrid_grid* grid);  ///< waits for the stream of a grid on a device
+/// Finds the contacts of any query, in any form; a null question is hgrid_question of zeros. The rules of the functions for one
+/// query and form hold here, too. In a contact (i, j), i belongs to the query, and j is a particle of the grid. For regions and
+/// meshes a predicate may be called twice for a contact. A form that a query does not have: HGRID_ERROR_UNSUPPORTED.
+HGRID_API int hgrid_find(hgrid_grid* grid, const hgrid_question* question, const hgrid_answer* answer);
 /// Gives the number of contacts.
 HGRID_API int hgrid_count(hgrid_grid* grid, int64_t* out);
 /// Lists all contacts, in an hgrid_order.
@@ -160,7 +201,7 @@ HGRID_API int hgrid_verlet_update(hgrid_verlet* list, const hgrid_particles* now
 HGRID_API int hgrid_verlet_build(hgrid_verlet* list, const hgrid_particles* particles);
 /// Captures an update in a CUDA graph. It neither waits nor allocates: at each replay the device checks the particles, and
 /// builds the list again, in its own memory, if it must. Call hgrid_verlet_wait before. If nothing is captured, it is
-/// hgrid_verlet_update. Too little memory: HGRID_ERROR_REENTRANCY. A list with a payload or `wrapped`: HGRID_ERROR_UNSUPPORTED.
+/// hgrid_verlet_update. Too little memory: HGRID_ERROR_REENTRANCY. A list with a payload: HGRID_ERROR_UNSUPPORTED.
 HGRID_API int hgrid_verlet_enqueue_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened);
 /// Waits for replays, reads what they did, and does what they could not. The list then has memory for a graph, and for half as
 /// many entries more. `capture` receives 1 if the update must be captured, at first or again; on the host 0. Returns the errors

@@ -84,14 +84,26 @@ class MeshOn final : public AnyMesh {
     return {mesh_.vertex_count() > 0 ? mesh_.vertices()->v : nullptr, mesh_.vertex_count()};
   }
 
-  /// If it throws, the previous call's list, history and payload are unchanged.
-  hgrid_wall_list find(const hgrid_particles* now, double margin) override {
+  /// Returns f(asker) for the mesh with these particles as an asker.
+  template <class F>
+  auto ask(const hgrid_particles* now, double margin, const F& f) {
     const AnyParticles<3> particles = particles_of<3>(now, place_, one_);
     mesh_.set_box(grid_.view().box);
-    const offset_t watched = mesh_.box().any_periodic() ? mesh_.vertex_count() : 0;
-    detail::reserve_all(grid_.exec(), detail::Need{before_, watched});
+    return std::visit([&](const auto& p) { return f(OnMesh{mesh_, p, margin}); }, particles);
+  }
+
+  /// If it throws, the previous call's list, history and payload are unchanged.
+  hgrid_wall_list find(const hgrid_particles* now, double margin) override {
     NeighbourList<Exec>& found = lists_[1 - last_];
-    std::visit([&](const auto& p) { find_by(p, margin, found); }, particles);
+    offset_t watched = 0;
+    ask(now, margin, [&]<class Real>(const OnMesh<Exec, Real>& asker) {
+      if (mesh_.box().any_periodic()) watched = mesh_.vertex_count();
+      detail::reserve_all(grid_.exec(), detail::Need{before_, watched});
+      grid_.find(found, asker);
+      detail::reserve_all(grid_.exec(), detail::Need{points_, detail::with_margin(found.size(), points_.size())});
+      grid_.exec().for_each("hgrid::place_contacts", found.lists(),
+                            PlaceContacts<Real>{mesh_.view(), asker.particles, ListView(found), points_.data()});
+    });
     if (has_before_) require_no_jump(watched);
     fresh_.remap(lists_[last_], found, mesh_.view());
     followed_.carry_payload(fresh_);
@@ -113,14 +125,6 @@ class MeshOn final : public AnyMesh {
   }
 
  private:
-  template <class Real>
-  void find_by(const Particles<Real, 3>& particles, double margin, NeighbourList<Exec>& found) {
-    grid_.find(found, OnMesh{mesh_, particles, margin});
-    detail::reserve_all(grid_.exec(), detail::Need{points_, detail::with_margin(found.size(), points_.size())});
-    grid_.exec().for_each("hgrid::place_contacts", found.lists(),
-                          PlaceContacts<Real>{mesh_.view(), particles, ListView(found), points_.data()});
-  }
-
   // Throws if a vertex jumped: a displacement is known only up to whole periods, and values of contacts would not follow.
   void require_no_jump(offset_t vertices) {
     const auto& exec = grid_.exec();

@@ -13,6 +13,8 @@ struct Checkpoints;   // loop/checkpoint.hpp
 struct GridEntries;   // find/measured_lists.hpp
 struct CapturedLoop;  // loop/captured_loop.hpp
 struct EngineOf;      // engine/engine_of.hpp
+template <class G, class Exec, int D>
+class NeighboursOfGrid;  // ranks/neighbours_of_ranks.hpp
 template <class Grid, class Exec, int D>
 class AskedGrid;  // find/asked_grid.hpp
 }  // namespace detail
@@ -92,6 +94,8 @@ class NeighbourList {
   friend class detail::AskedGrid;
   template <class E, int D>
   friend class DistributedQueries;
+  template <class G, class E, int D>
+  friend class detail::NeighboursOfGrid;
   friend struct detail::Checkpoints;
   friend struct detail::CapturedLoop;
   friend struct ListView;
@@ -150,10 +154,7 @@ struct PackedView {
   HGRID_HD index_t neighbour(offset_t k) const { return entries[k].neighbour(); }
   /// Returns the image of entry k, which belongs to this list, for positions as the user passed them.
   HGRID_HD Image image(index_t list, offset_t k) const {
-    Image m = entries[k].inside();
-    const index_t j = entries[k].neighbour();
-    for (int axis = 0; axis < 3 && periods != nullptr; ++axis) m[axis] += periods[list][axis] - periods[j][axis];
-    return m;
+    return image_now(entries[k].inside(), periods, entries[k].neighbour(), list);
   }
 };
 

@@ -10,6 +10,7 @@
 #include "hgrid/ranks/distributed_pair_array.hpp"
 #include "hgrid/ranks/distributed_queries.hpp"
 #include "hgrid/ranks/distributed_verlet_list.hpp"
+#include "hgrid/ranks/rank_checkpoint.hpp"
 #if defined(__CUDACC__) && defined(HGRID_HAS_CUDA)
 #include "kernels/instances_ranks.cuh"
 #endif

@@ -160,9 +160,9 @@ class List : public Followed<List> {
     return grid_->place().table(list.lists > 0 ? copy.first : nullptr, list.lists, 3, dimension, copy.second);
   }
 
-  nb::tuple entries(const HeldParticles& now, int images, bool distances, bool vectors, int dimension) {
+  nb::tuple entries(const HeldParticles& now, bool nearer, int images, bool distances, bool vectors, int dimension) {
     auto list = sized<hgrid_neighbour_list>();
-    hgrid_entry_options asked = asked_for(HGRID_FULL, false, true, false, images, distances, vectors);
+    hgrid_entry_options asked = asked_for(HGRID_FULL, false, nearer, false, images, distances, vectors);
     asked.list = &list;
     auto found = sized<hgrid_entry_list>();
     Memory memory;

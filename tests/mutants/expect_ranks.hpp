@@ -18,7 +18,9 @@ std::vector<hgrid::RankBox<D>> cut_at_random(const oracle::System& s, const hgri
     auto half = whole;
     const int k = random.integer(0, D - 1);
     const auto& p = s.particles[static_cast<std::size_t>(random.integer(0, static_cast<int>(s.particles.size()) - 1))];
-    double at = box.wraps[k] ? hgrid::wrap(p.x[k], box.lo[k], box.hi[k]).inside : p.x[k];
+    hgrid::Vec<double, D> x;
+    std::copy_n(p.x, D, x.v);
+    double at = hgrid::wrap(box, x).inside[k];
     if (random.chance(0.5)) at += random.real(-1, 1) * (s.extended ? p.extent[k] : p.radius);
     if (!(whole.lo[k] < at && at < whole.hi[k])) at = whole.lo[k];  // the half is empty then
     whole.hi[k] = half.lo[k] = at;
@@ -29,10 +31,12 @@ std::vector<hgrid::RankBox<D>> cut_at_random(const oracle::System& s, const hgri
 
 /// Returns whether a rank must hold a copy of a particle.
 template <int D>
-bool is_known(const hgrid::Box<D>& box, const hgrid::RankBox<D>& rank, const oracle::Particle& p, bool extended, double skin) {
+bool is_known(const hgrid::Box<D>& box, const hgrid::RankBox<D>& rank, const oracle::Particle& p, bool extended, double skin,
+              hgrid::Rule rule = hgrid::Rule::sum) {
   const auto one = extended ? hgrid::extended_particles<D>(p.x, p.extent, 1) : hgrid::particles<D>(p.x, &p.radius, 1);
   const auto inside = hgrid::wrap(box, one.position_of(0)).inside;
-  const auto known = hgrid::detail::known_within(box, inside, hgrid::detail::body_of(one, 0), skin);
+  const double margin = hgrid::detail::margin_of(rule, skin);
+  const auto known = hgrid::detail::known_within(box, inside, hgrid::detail::body_of(one, 0), margin);
   bool touched = false;
   hgrid::detail::for_each_image_near(box, inside, known.half,
                                      [&](const auto& image) { touched = touched || known.meets(rank, image); });
@@ -63,7 +67,7 @@ class SetOfRank {
   /// Or -1.
   hgrid::index_t place(std::int64_t particle) const { return places_[static_cast<std::size_t>(particle)]; }
   hgrid::detail::HeldView<D> view() const {
-    return {box_, own_, skin_, x_.data(), size_.data(), sizes_, ids_.data(), ghost_owners_.data(), owned_};
+    return {box_, own_, skin_, x_.data(), size_.data(), sizes_, ids_.data(), ghost_owners_.data(), owned_, false};
   }
 
  private:
@@ -121,6 +125,17 @@ void expect_one_reporter(const oracle::System& s, support::Random& random) {
   const auto knows = [&](const hgrid::RankBox<D>& rank, const hgrid::detail::Partner<D>& p) {
     return is_known(box, rank, s.particles[static_cast<std::size_t>(p.id)], s.extended, s.skin);
   };
+  for (const auto& rank : boxes) {
+    const hgrid::detail::Interior<D> interior(box, rank, s.skin, 0.5 * s.skin);
+    for (const oracle::Particle& p : s.particles) {
+      const auto one = s.extended ? hgrid::extended_particles<D>(p.x, p.extent, 1) : hgrid::particles<D>(p.x, &p.radius, 1);
+      if (!interior.holds(one.position_of(0), hgrid::detail::body_of(one, 0))) continue;
+      for (const auto& other : boxes) {
+        if (!(other == rank) && !other.is_empty() && is_known(box, other, p, s.extended, s.skin))
+          support::fail("a particle goes to no rank, and another one needs it");
+      }
+    }
+  }
   for (const oracle::Contact& c : oracle::contacts(s)) {
     if (c.i == c.j) continue;
     hgrid::Image image{};
@@ -138,6 +153,29 @@ void expect_one_reporter(const oracle::System& s, support::Random& random) {
   }
 }
 
+/// Finds neighbors of one-sided searches. The rank whose box has the neighbor's centre must know both particles.
+template <int D>
+void expect_neighbours_known(const oracle::System& s, support::Random& random) {
+  const auto box = support::box_of<D>(s);
+  const auto boxes = cut_at_random<D>(s, box, random.integer(2, 9), random);
+  const auto particle = [&](std::int64_t id) -> const oracle::Particle& { return s.particles[static_cast<std::size_t>(id)]; };
+  for (const oracle::Contact& c : oracle::neighbours(s)) {
+    hgrid::Vec<double, D> centre;
+    std::copy_n(particle(c.j).x, D, centre.v);
+    centre = hgrid::wrap(box, centre).inside;
+    int reporters = 0;
+    for (const auto& rank : boxes) {
+      if (!rank.owns(centre)) continue;
+      ++reporters;
+      for (const std::int64_t id : {c.i, c.j}) {
+        if (!is_known(box, rank, particle(id), false, s.skin, hgrid::Rule::gather))
+          support::fail("a rank does not know what it has to report of a one-sided search");
+      }
+    }
+    if (reporters != 1) support::fail("a neighbor has no rank, or several");
+  }
+}
+
 inline void expect_ranks() {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const oracle::System s = support::system_for_ranks(seed);
@@ -146,5 +184,7 @@ inline void expect_ranks() {
     for (const oracle::System& each : {s, support::system_for_ranks(seed, true)})
       each.dimension == 2 ? expect_one_reporter<2>(each, random) : expect_one_reporter<3>(each, random);
     s.dimension == 2 ? expect_one_reporter_of_two<2>(s, random) : expect_one_reporter_of_two<3>(s, random);
+    const oracle::System gathers = support::system_for_ranks(seed, true, true);
+    gathers.dimension == 2 ? expect_neighbours_known<2>(gathers, random) : expect_neighbours_known<3>(gathers, random);
   }
 }

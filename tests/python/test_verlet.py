@@ -199,6 +199,33 @@ def test_wrapped_positions_make_the_list_of_unwrapped_ones(rng):
         assert (copied.neighbors().shifts == lists[0].neighbors().shifts).all()
 
 
+def test_distances_of_a_list_are_for_the_last_update(rng):
+    box = hgrid.Box((np.zeros(3), np.ones(3)), periodic=True)
+    for wrapped, full in ((False, True), (True, True), (True, False)):
+        x, r = rng.uniform(0, 1, (150, 3)), rng.uniform(0.02, 0.06, 150)
+        v = hgrid.VerletList(hgrid.Grid(box), skin=0.04, wrapped=wrapped, full=full)
+        with pytest.raises(hgrid.StateError, match="not built"):
+            v.neighbors("d")
+        for shift in (0.0, 0.01):
+            v.update(x + shift, r)
+            i, j, S, d, D = v.neighbors("ijSdD")
+            made, now = v.neighbors(), x + shift
+            assert (i == made.i).all() and (j == made.indices).all() and (S == made.shifts).all()
+            np.testing.assert_allclose(D, now[j] - now[i] + S, atol=1e-14)
+            np.testing.assert_allclose(d, np.linalg.norm(D, axis=1), atol=1e-14)
+            assert (d > r[i] + r[j]).any() and (d < r[i] + r[j]).any()
+        assert v.counters.builds == 1
+        with pytest.raises(hgrid.StateError, match="neighbors\\('d'\\)"):
+            made.d
+        with pytest.raises(hgrid.InputError, match="letters of"):
+            v.neighbors("x")
+        copied = pickle.loads(pickle.dumps(v))
+        with pytest.raises(hgrid.StateError, match="call update"):
+            copied.neighbors("d")
+        copied.update(x + shift, r)
+        assert (copied.neighbors("d")[0] == d).all()
+
+
 def test_wrapped_positions_are_told_of_and_refused(rng):
     x, r = rng.uniform(0.2, 0.8, (100, 3)), np.full(100, 0.02)
     grid = hgrid.Grid((np.zeros(3), np.ones(3)), periodic=True)

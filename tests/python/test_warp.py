@@ -141,12 +141,13 @@ def test_captures_that_cannot_be(rng, device):
     assert not lists.update(x, radii)
 
 
-def test_updates_in_graphs(rng, device):
-    """The device decides at each replay; on the CPU no graph holds an update."""
-    n = 200
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_updates_in_graphs(rng, device, wrapped):
+    """The device decides at each replay; on the CPU no graph holds an update. Wrapped positions are no reason to build."""
+    n, cell = 200, np.array(TILTED["cell"], float)
     numbers, radii = system(rng, n)
     x, r = given(device, numbers, radii)
-    lists = hgrid.warp.VerletList(hgrid.Grid(skin=0.02, **TILTED))
+    lists = hgrid.warp.VerletList(hgrid.Grid(skin=0.02, **TILTED), wrapped=wrapped)
     if device == "cpu":
         with pytest.raises(hgrid.InputError, match="no graph holds an update; call update before each launch") as caught:
             lists.wait(x, r)
@@ -167,9 +168,12 @@ def test_updates_in_graphs(rng, device):
                     total += d
             f[i] = total
 
-    f, graphs = wp.zeros_like(x), []
+    f, graphs, crossed = wp.zeros_like(x), [], 0
     for step in range(40):
         numbers = numbers + rng.normal(size=numbers.shape) * 0.002
+        out = np.floor(numbers @ np.linalg.inv(cell))
+        crossed += np.count_nonzero(out)
+        numbers -= out @ cell * wrapped
         x.assign(numbers)
         # [docs: graphs]
         if lists.wait(x, r):  # at first, and every thousand steps or so
@@ -184,7 +188,7 @@ def test_updates_in_graphs(rng, device):
         np.add.at(expected_forces, i, D)
         np.testing.assert_allclose(f.numpy(), expected_forces, atol=1e-12)
     lists.wait(x, r)
-    assert lists.list.counters.builds > 3 and len(graphs) < 5
+    assert 3 < lists.list.counters.builds < 20 and len(graphs) < 5 and crossed > 5
 
 
 def test_lists_that_must_grow(rng, device):

@@ -37,6 +37,7 @@ TEST_P(RanksOnCuda, SpringsOfATimeLoopAreThoseOfOneRank) {
   const auto steps = static_cast<int>(support::from_environment("HGRID_DEVICE_STEPS", 200));
   support::expect_springs_on_devices<3>(hgrid::CudaExec(nullptr, &poisoned), true, 1, steps);
   support::expect_springs_on_devices<2>(hgrid::CudaExec(), false, 2, steps);
+  support::expect_springs_on_devices<3>(hgrid::CudaExec(), true, 41, steps, false, true, {.rate = 0.1});
 }
 
 INSTANTIATE_TEST_SUITE_P(WithMessages, RanksOnCuda, ::testing::Bool(),

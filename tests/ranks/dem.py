@@ -7,7 +7,8 @@ import os
 import subprocess
 import sys
 
-CASES = (("case=settling", "dimension=3", "ratio=5", "fraction=0.5"), ("case=cooling", "dimension=2"))
+CASES = (("case=settling", "dimension=3", "ratio=5", "fraction=0.5"), ("case=cooling", "dimension=2"),
+         ("case=shearing", "dimension=2", "shear=2", "bonds=6", "fraction=0.7", "ratio=3"))
 COMMON = ("particles=400", "skin=0.3", "report=1")
 STEPS = int(os.environ.get("HGRID_STEPS", "200"))
 

@@ -64,6 +64,20 @@ void expect_errors_of_devices(const Exec& exec) {
     hgrid::GlobalNeighbours found;
     hgrid::DistributedQueries(grid).find(hgrid::DeviceVector(exec, regions), found);
   });
+  {  // no other rank hears of it
+    std::vector<hgrid::Region<3>> regions(3, hgrid::Region<3>::point({0, 0, 0}));
+    if (errs) regions[2].radius = -1;
+    const hgrid::DeviceVector asking(exec, regions);
+    hgrid::DeviceVector notes(exec, std::vector<hgrid::detail::NeighbourRecord>(3 * system.particles.size()));
+    hgrid::DeviceVector count(exec, std::vector<hgrid::offset_t>{0});
+    int code = -1;
+    try {
+      hgrid::DistributedQueries(grid).for_each(asking, NoteVisits<Exec>{notes.data(), count.data()});
+    } catch (const hgrid::Error& e) {
+      code = static_cast<int>(e.code());
+    }
+    EXPECT_EQ(code, errs ? static_cast<int>(ErrorCode::invalid_argument) : -1);
+  }
   for (const bool forward : {true, false}) {
     expect(ErrorCode::size_mismatch, -1, keep, [&](auto&) {
       hgrid::DeviceVector field(exec, std::vector<double>(static_cast<std::size_t>(3 * grid.held()) - (errs ? 1 : 0)));

@@ -14,13 +14,14 @@ class DeviceLoop {
  public:
   DeviceLoop(const Exec& exec, int particles, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5})
       : DeviceLoop(exec, Gas(particles, periodic, seed), periodic, seed, options) {}
-  DeviceLoop(const Exec& exec, const Gas& gas, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5})
-      : gas_(gas, periodic, seed, options),
+  DeviceLoop(const Exec& exec, const Gas& gas, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5},
+             Shear shear = {})
+      : gas_(gas, periodic, seed, options, shear),
         x_(exec, first_of(gas_.share().x, D * gas_.share().id.size())),
         r_(exec, gas_.share().r),
         v_(exec, gas_.velocities()),
         id_(exec, gas_.share().id),
-        grid_(exec, gas_.grid().box(), MPI_COMM_WORLD),
+        grid_(exec, gas_.grid().box(), ranks),
         list_(grid_, options),
         springs_(exec) {
     rebalance();
@@ -28,24 +29,40 @@ class DeviceLoop {
 
   void move() {
     gas_.move();
-    std::vector<double> x = first_of(x_.on_host(), D * id_.size());
-    const std::vector<double> v = v_.on_host();
-    for (std::size_t k = 0; k < x.size(); ++k) x[k] += Drifting<D>::dt * v[k];
-    gas_.wrap(x);
-    x_.assign(x);
+    grid_.set_box(gas_.grid().box());
+    std::vector<double> x = first_of(x_.on_host(), D * id_.size()), v = first_of(v_.on_host(), D * id_.size());
+    for (std::size_t i = 0; i < id_.size(); ++i) gas_.advance(&x[D * i], &v[D * i]);
+    x_.assign(x), v_.assign(v);
   }
   bool update() { return list_.update(x_, sizes(), id_, hgrid::Field{v_, D}, springs_); }
   void rebalance() { list_.rebalance(x_, sizes(), id_, hgrid::Field{v_, D}, springs_); }
 
+  using Saved = typename Drifting<D>::Saved;
+  Saved saved() {
+    Saved all{hgrid::save(list_, springs_), {}, first_of(v_.on_host(), D * id_.size())};
+    all.share.width = gas_.share().width;
+    all.share.x = first_of(x_.on_host(), D * id_.size()), all.share.r = r_.on_host(), all.share.id = id_.on_host();
+    return all;
+  }
+  void restore(const std::vector<Saved>& parts) {
+    const auto bytes = gas_.take(parts);
+    x_.assign(gas_.share().x), r_.assign(gas_.share().r), id_.assign(gas_.share().id), v_.assign(gas_.velocities());
+    hgrid::restore(list_, bytes, x_, sizes(), id_, hgrid::Field{v_, D}, springs_);
+  }
+  /// The bits of this rank.
+  auto state() const { return std::tuple(x_.on_host(), id_.on_host(), listed(), values()); }
+
   void stretch() {
+    grid_.update(hgrid::Field{v_, D});
     const std::size_t width = gas_.share().width;
-    const auto x = x_.on_host(), sizes = (width > 1 ? grid_.extents() : grid_.radii()).on_host();
+    const auto x = x_.on_host(), v = v_.on_host(), sizes = (width > 1 ? grid_.extents() : grid_.radii()).on_host();
     std::vector<Spring> springs = values();
     const auto contacts = listed();
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const auto i = static_cast<std::size_t>(contacts[k].i), j = static_cast<std::size_t>(contacts[k].j);
       const auto d = hgrid::separation(grid_.box(), &x[D * i], &x[D * j], contacts[k].image);
-      springs[k].stretch(d, gas_.are_in_contact(d, &sizes[width * i], &sizes[width * j]));
+      springs[k].stretch(d, gas_.approach(&v[D * i], &v[D * j], contacts[k].image),
+                         gas_.are_in_contact(d, &sizes[width * i], &sizes[width * j]));
     }
     grid_.exec().copy_in(springs_.data(), static_cast<const Spring*>(springs.data()), springs_.size());
   }
@@ -91,9 +108,9 @@ class DeviceLoop {
 /// Compares springs at each step, with all bits, with one rank without a device. `exec(seed)` makes the executor.
 template <int D, class Exec>
 void expect_springs_on_devices(const Exec& exec, bool periodic, std::uint64_t seed, int steps, bool boxes = false,
-                               bool wrapped = false) {
+                               bool wrapped = false, Shear shear = {}) {
   const Gas gas(D == 2 ? 60 : 150, periodic, seed);
-  DeviceLoop<Exec, D> loop(exec, boxes ? boxes_of(gas) : gas, periodic, seed, {.skin = 0.5, .wrapped = wrapped});
+  DeviceLoop<Exec, D> loop(exec, boxes ? boxes_of(gas) : gas, periodic, seed, {.skin = 0.5, .wrapped = wrapped}, shear);
   std::size_t compared = 0;
   for (int step = 0; step < steps; ++step, loop.move()) {
     const bool cut = step % 40 == 39;

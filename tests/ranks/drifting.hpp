@@ -18,9 +18,9 @@ struct Spring {
   std::int64_t steps = 0;
 
   template <int D>
-  void stretch(const hgrid::Vec<double, D>& separation, bool touches) {
+  void stretch(const hgrid::Vec<double, D>& separation, const hgrid::Vec<double, D>& approach, bool touches) {
     if (!touches) return void(*this = {});
-    for (int k = 0; k < D; ++k) sum[k] += separation[k];
+    for (int k = 0; k < D; ++k) sum[k] += separation[k] + approach[k];
     ++steps;
   }
   friend bool operator==(const Spring&, const Spring&) = default;
@@ -66,22 +66,34 @@ inline Gas labelled(Gas gas) {
   return gas;
 }
 
+/// A shear flow: the box and the particles' velocities shear across one axis along another. A box with axes of its own if
+/// `along` is the later axis.
+struct Shear {
+  double rate = 0;
+  int along = 0, across = 1;
+};
+
 /// A gas that drifts through the boxes of the ranks: on one rank, and shared out.
 template <int D>
 class Drifting {
  public:
-  Drifting(int particles, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5})
-      : Drifting(Gas(particles, periodic, seed), periodic, seed, options) {}
-  Drifting(const Gas& gas, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5})
+  Drifting(int particles, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5}, Shear shear = {})
+      : Drifting(Gas(particles, periodic, seed), periodic, seed, options, shear) {}
+  Drifting(const Gas& gas, bool periodic, std::uint64_t seed, hgrid::VerletOptions options = {.skin = 0.5}, Shear shear = {})
       : seed_(seed),
         gas_(gas),
-        box_(shape(gas_, periodic)),
+        upright_(shape(gas_, periodic)),
+        box_(upright_),
+        shear_(shear),
         whole_(hgrid::SerialExec{}, box_),
         whole_list_(whole_, options),
-        grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed % 2)), box_, MPI_COMM_WORLD),
+        grid_(hgrid::OpenMPExec(1 + static_cast<int>(seed % 2)), box_, ranks),
         list_(grid_, options),
         wraps_(options.wrapped) {
-    for (std::size_t i = 0; i < gas_.v.size(); i += 3) gas_.v[i] += 0.5;
+    for (std::size_t i = 0; i < gas_.s.particles.size(); ++i) {
+      gas_.v[3 * i] += 0.5;
+      gas_.v[3 * i + along()] += shear_.rate * gas_.s.particles[i].x[across()];
+    }
     share_ = share_of<double, D>(gas_.s, seed);
     list_.set_labels(share_.labels(gas_.s));
     for (const oracle::Particle& p : gas_.s.particles) group_.push_back(p.group);
@@ -92,17 +104,25 @@ class Drifting {
   }
 
   void move() {
-    gas_.step(dt);
-    const auto own = static_cast<std::size_t>(D) * share_.id.size();
-    for (std::size_t k = 0; k < own; ++k) share_.x[k] += dt * v_[k];
-    wrap(share_.x);
-    for (oracle::Particle& p : gas_.s.particles) {
-      for (int k = 0; k < D; ++k) wrap(p.x[k], k);
+    ++steps_;
+    if (shear_.rate != 0) {
+      box_ = hgrid::sheared(upright_, shear_.rate * dt * steps_ * upright_.length(shear_.across), shear_.along, shear_.across);
+      whole_.set_box(box_), grid_.set_box(box_);
     }
+    for (std::size_t i = 0; i < gas_.s.particles.size(); ++i) advance(gas_.s.particles[i].x, &gas_.v[3 * i]);
+    for (std::size_t i = 0; i < share_.id.size(); ++i) advance(&share_.x[D * i], &v_[D * i]);
   }
-  /// Wraps positions, if the option says so.
-  void wrap(std::vector<double>& x) const {
-    for (std::size_t k = 0; k < x.size(); ++k) wrap(x[k], static_cast<int>(k % D));
+  /// Moves a particle. Wraps it, if the option says so: across a face that shears it takes the velocity on the other side.
+  void advance(double* x, double* v) const {
+    for (int k = 0; k < D; ++k) x[k] += dt * v[k];
+    if (!wraps_) return;
+    hgrid::Vec<double, D> at;
+    std::copy_n(x, D, at.v);
+    const hgrid::Image periods = hgrid::wrap(box_, at).periods;
+    if (periods == hgrid::Image{}) return;
+    const auto by = hgrid::detail::shift_of(box_, periods);
+    for (int k = 0; k < D; ++k) x[k] -= by[k];
+    v[along()] -= jump(periods);
   }
   bool update() {
     return with_followers([&](auto&&... f) { return list_.update(share_.x, share_.sizes(), share_.id, f...); });
@@ -111,13 +131,63 @@ class Drifting {
     with_followers([&](auto&&... f) { return list_.rebalance(share_.x, share_.sizes(), share_.id, f...), true; });
   }
 
+  /// Moves particle 0 to another group, if there are groups: the next update builds.
+  void regroup() {
+    if (!has_groups(gas_.s)) return;
+    group_[0] = 5;
+    for (std::size_t k = 0; k < share_.id.size(); ++k) {
+      if (share_.id[k] == global_id(seed_, 0)) share_.group[k] = 5;
+    }
+  }
+
+  /// What a code writes on a rank: the part of the list, and its particles.
+  struct Saved {
+    std::vector<std::byte> part;
+    Share<double, D> share;
+    std::vector<double> v;
+  };
+  Saved saved() {
+    Saved all{hgrid::save(list_, springs_), share_, v_};
+    all.share.x.resize(D * share_.id.size()), all.v.resize(all.share.x.size());  // no ghosts
+    return all;
+  }
+  void restore(const std::vector<Saved>& parts) {
+    const std::vector<std::vector<std::byte>> bytes = take(parts);
+    with_followers([&](auto&&... f) { return hgrid::restore(list_, bytes, share_.x, share_.sizes(), share_.id, f...), true; });
+  }
+  /// Takes the particles of the parts, and returns the parts of the list.
+  std::vector<std::vector<std::byte>> take(const std::vector<Saved>& parts) {
+    std::vector<std::vector<std::byte>> bytes;
+    Share<double, D> none;
+    none.width = share_.width, none.partners_each = share_.partners_each;
+    share_ = none, v_.clear();
+    for (const Saved& each : parts) bytes.push_back(each.part), share_.append(each.share), support::append(v_, each.v);
+    return bytes;
+  }
+
+  /// The bits of this rank.
+  auto state() const {
+    std::vector<hgrid::Contact> contacts;
+    for (hgrid::offset_t k = 0; k < list_.size(); ++k) contacts.push_back(list_.contacts()[k]);
+    return std::tuple(share_.x, share_.id, contacts, std::vector<Spring>(springs_.data(), springs_.data() + springs_.size()));
+  }
+
   void stretch() {
+    grid_.update(hgrid::Field{v_, D});
     for (hgrid::offset_t k = 0; k < list_.size(); ++k) {
       const hgrid::Contact c = list_.contacts()[k];
       const auto d = hgrid::separation(box_, &share_.x[D * at(c.i)], &share_.x[D * at(c.j)], c.image);
       const auto& sizes = gas_.s.extended ? grid_.extents() : grid_.radii();
-      springs_[k].stretch(d, are_in_contact(d, &sizes[share_.width * at(c.i)], &sizes[share_.width * at(c.j)]));
+      const bool together = are_in_contact(d, &sizes[share_.width * at(c.i)], &sizes[share_.width * at(c.j)]);
+      springs_[k].stretch(d, approach(&v_[D * at(c.i)], &v_[D * at(c.j)], c.image), together);
     }
+  }
+  /// Returns the relative velocity of a contact: across a face that shears, the box adds its own.
+  hgrid::Vec<double, D> approach(const double* v_i, const double* v_j, const hgrid::Image& image) const {
+    hgrid::Vec<double, D> v;
+    for (int k = 0; k < D; ++k) v[k] = v_i[k] - v_j[k];
+    v[static_cast<int>(along())] -= jump(image);
+    return v;
   }
 
   /// The springs of all ranks, of contacts that touch.
@@ -160,7 +230,8 @@ class Drifting {
             hgrid::image_now(list.image(k), whole_list_.periods(), static_cast<hgrid::index_t>(i), list.neighbours[k]);
         const auto d = hgrid::separation(box_, x[i], x[j], image);
         Spring& spring = whole_springs_.data()[k];
-        spring.stretch(d, are_in_contact(d, &sizes[share_.width * i], &sizes[share_.width * j]));
+        const bool together = are_in_contact(d, &sizes[share_.width * i], &sizes[share_.width * j]);
+        spring.stretch(d, approach(&gas_.v[3 * i], &gas_.v[3 * j], image), together);
         const GlobalContact global{global_id(seed_, i), global_id(seed_, j), image};
         if (spring.steps > 0) all.push_back({global, spring});
       }
@@ -168,6 +239,7 @@ class Drifting {
     return sorted(all);
   }
 
+  Drifting& gas() { return *this; }
   auto& list() { return list_; }
   auto& grid() { return grid_; }
   auto& share() { return share_; }
@@ -184,10 +256,9 @@ class Drifting {
   static constexpr double dt = 0.02;
 
  private:
-  void wrap(double& x, int axis) const {
-    if (wraps_ && box_.wraps[axis] && !(x >= box_.lo[axis] && x < box_.hi[axis]))
-      x = hgrid::wrap(x, box_.lo[axis], box_.hi[axis]).inside;
-  }
+  std::size_t along() const { return static_cast<std::size_t>(shear_.along); }
+  std::size_t across() const { return static_cast<std::size_t>(shear_.across); }
+  double jump(const hgrid::Image& image) const { return image[shear_.across] * shear_.rate * upright_.length(shear_.across); }
   // Groups and partners go with particles that have some.
   template <class Call>
   bool with_followers(const Call& call) {
@@ -207,7 +278,9 @@ class Drifting {
 
   std::uint64_t seed_;
   Gas gas_;
-  hgrid::Box<D> box_;
+  hgrid::Box<D> upright_, box_;
+  Shear shear_;
+  int steps_ = 0;
   hgrid::Grid<hgrid::SerialExec, D> whole_;
   hgrid::VerletList<hgrid::SerialExec, D> whole_list_;
   hgrid::History<hgrid::SerialExec> history_{hgrid::SerialExec{}};

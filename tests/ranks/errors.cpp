@@ -72,9 +72,10 @@ TEST_F(RankErrors, OfLabelsLeaveAllGridsAsTheyWere) {
   expect_everywhere(ErrorCode::range_error, 9, build_with({.types = &types, .cutoffs = &cutoffs, .type_count = 2}));
   const auto invalid = static_cast<int>(ErrorCode::invalid_argument);
   EXPECT_TRUE(support::everywhere(thrown(build_with({.types = &types})).code == invalid));
-  if (last > 0)  // on one rank only
+  if (last > 0) {  // on one rank only
     EXPECT_TRUE(
         support::everywhere(thrown(build_with({.partners = errs ? &partners : nullptr, .partners_each = 2})).code == invalid));
+  }
   expect_as_before();
 }
 
@@ -169,12 +170,41 @@ TEST_F(RankErrors, SpaceIsCutFirst) {
 
 TEST_F(RankErrors, WhatRanksCannotDoIsRefused) {
   const auto unsupported = static_cast<int>(ErrorCode::unsupported);
-  const auto tilted = hgrid::tilted(support::box_of<3>(system), {0.1, 0, 0});
-  EXPECT_EQ(thrown([&] { Grid(hgrid::SerialExec{}, tilted, MPI_COMM_WORLD); }).code, unsupported);
-  EXPECT_EQ(thrown([&] { Grid(hgrid::SerialExec{}, grid.box(), MPI_COMM_WORLD, {.rule = hgrid::Rule::gather}); }).code,
-            unsupported);
+  Grid gathers(hgrid::SerialExec{}, grid.box(), MPI_COMM_WORLD, {.rule = hgrid::Rule::gather});
+  gathers.take_cuts(grid);
+  gathers.build(share.x, share.r, share.id);
+  auto pairs = grid.make_pairs();
+  EXPECT_EQ(thrown([&] { gathers.make_pairs(); }).code, unsupported);
+  EXPECT_EQ(thrown([&] { gathers.find(pairs); }).code, unsupported);
+  EXPECT_EQ(thrown([&] { hgrid::DistributedQueries(gathers).find(gathers); }).code, unsupported);
+  EXPECT_EQ(thrown([&] { hgrid::DistributedVerletList(gathers, {.skin = 0.1}); }).code, unsupported);
   EXPECT_EQ(thrown([&] { Grid(hgrid::SerialExec{}, grid.box(), MPI_COMM_NULL); }).code,
             static_cast<int>(ErrorCode::invalid_argument));
+}
+
+TEST_F(RankErrors, OfBoxesLeaveAllGridsAsTheyWere) {
+  const hgrid::Box3 box = grid.box();
+  EXPECT_EQ(thrown([&] {
+              grid.set_box(hgrid::Box3::periodic({1, 1, 1}, {0, 0, 0}));
+            }).code,
+            static_cast<int>(ErrorCode::invalid_box));
+  expect_as_before();
+  grid.set_box(hgrid::tilted(box, {errs ? 0.1 : 0, 0, 0}));
+  if (last > 0) {
+    EXPECT_TRUE(support::everywhere(thrown([&] { build(); }).code == static_cast<int>(ErrorCode::invalid_argument)));
+    expect_as_before();
+  }
+  grid.set_box(hgrid::sheared(box, 0.1, 1, 0));
+  std::vector<double> half(3 * share.id.size(), 0.01);
+  const int unsupported = thrown([&] { grid.build(share.x, hgrid::Field{half, 3}, share.id); }).code;
+  EXPECT_TRUE(support::everywhere(unsupported == static_cast<int>(ErrorCode::unsupported))) << unsupported;
+  expect_as_before();
+  grid.set_box(box);
+  build();
+  expect_as_before();
+  grid.set_box(hgrid::Box3::periodic(box.lo, box.hi, {true, true, false}));
+  const int code = last > 0 ? static_cast<int>(ErrorCode::not_built) : -1;
+  EXPECT_TRUE(support::everywhere(thrown([&] { build(); }).code == code)) << "cuts are of a box that is periodic in z";
 }
 
 TEST_F(RankErrors, MessagesAreCut) {

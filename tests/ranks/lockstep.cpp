@@ -2,6 +2,8 @@
 // Ranks whose particles lie on a device, with a device of fibers (tests/support/lockstep_machine.hpp).
 #include "ranks/device_errors.hpp"
 #include "ranks/device_loop.hpp"
+#include "ranks/one_sided.hpp"
+#include "ranks/restarts.hpp"
 #include "support/lockstep_exec.hpp"
 
 namespace {
@@ -86,6 +88,36 @@ TEST(TimeLoopOnADevice, SpringsOfBoxesAreThoseOfOneRank) {
 TEST(TimeLoopOnADevice, SpringsOfWrappedPositionsAreThoseOfOneRank) {
   support::expect_springs_on_devices<3>(LockstepExec(1), true, 21, 80, false, true);
   support::expect_springs_on_devices<2>(LockstepExec(2), true, 22, 80, true, true);
+}
+
+TEST(OneSidedOnADevice, HasTheNeighboursOfOne) {
+  support::expect_one_sided_systems(LockstepExec(1), support::from_environment("HGRID_DEVICE_SYSTEMS", 40) / 4);
+}
+
+TEST(TimeLoopOnADevice, SpringsInShearAreThoseOfOneRank) {
+  support::expect_springs_on_devices<3>(LockstepExec(1), true, 41, 80, false, true, {.rate = 0.1});
+  support::expect_springs_on_devices<3>(LockstepExec(2), true, 44, 80, false, false, {.rate = 0.1, .along = 2, .across = 0});
+}
+
+TEST(TimeLoopOnADevice, GoesOnFromACheckpointOfADeviceOrAHost) {
+  const std::uint64_t first = support::from_environment("HGRID_SEED", 1),
+                      count = support::from_environment("HGRID_DEVICE_SYSTEMS", 40) / 10;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const bool flat = seed % 4 == 0, wrapped = seed % 3 == 0;
+    const support::Gas gas(60, true, seed);
+    const support::RestartCase c{seed,
+                                 seed % 5 == 0 ? support::boxes_of(gas) : gas,
+                                 true,
+                                 {.skin = 0.5, .wrapped = wrapped, .clock = support::LoopTime::seconds}};
+    const auto restart = [&]<int D>(std::integral_constant<int, D>) {
+      const auto there = [&] { return support::DeviceLoop<LockstepExec, D>(LockstepExec(1), c.gas, true, seed, c.options); };
+      const auto here = [&] { return support::Drifting<D>(c.gas, true, seed, c.options); };
+      seed % 2 == 0   ? support::expect_restart(c, there, there)
+      : seed % 3 == 1 ? support::expect_restart(c, there, here)
+                      : support::expect_restart(c, here, there);
+    };
+    flat ? restart(std::integral_constant<int, 2>()) : restart(std::integral_constant<int, 3>());
+  }
 }
 
 TEST(TimeLoopOnADevice, AListThatStandsMovesGhostsOnly) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Work while positions of ghosts are under way: the order of calls, and errors.
+#include <map>
 #include <mutex>
 
 #include "ranks/drifting.hpp"
@@ -10,6 +11,9 @@ namespace {
 /// The calls, in order, while they are recorded.
 std::vector<std::string> calls;
 bool is_written = false;
+/// Messages to each rank, and reductions, so far.
+std::map<int, int> messages;
+int reductions = 0;
 
 void note(const char* call) {
   if (is_written) calls.emplace_back(call);
@@ -19,8 +23,12 @@ void note(const char* call) {
 
 extern "C" {
 int MPI_Isend(const void* from, int n, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* request) {
-  note("send");
+  note("send"), ++messages[rank];
   return PMPI_Isend(from, n, type, rank, tag, comm, request);
+}
+int MPI_Iallreduce(const void* from, void* to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+  ++reductions;
+  return PMPI_Iallreduce(from, to, n, type, op, comm, request);
 }
 int MPI_Mprobe(int rank, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   note("receive");
@@ -115,6 +123,46 @@ TEST_F(Overlap, OfAListThatStands) {
   if (moves) share.x[0] += 0.1;
   EXPECT_TRUE(step());
   EXPECT_EQ(works, 3);  // not for the list that no longer holds
+}
+
+// A step of a list that stands sends one message to each neighbor, like an update of one field, and waits for nothing else than
+// these and one reduction. Wrapped positions take one more of each.
+TEST_F(Overlap, AStepSendsOneMessageToEachNeighbor) {
+  const auto sent_by = [](const auto& f) {
+    messages.clear(), reductions = 0;
+    f();
+    return std::pair{messages, reductions};
+  };
+  const auto expected = sent_by([&] { grid.update(hgrid::Field{x, 3}); });
+  EXPECT_EQ(expected.first.size() > 0, support::all_ranks() > 1);
+  for (const auto& [rank, count] : expected.first) EXPECT_EQ(count, 1) << "to rank " << rank;
+  auto twice = expected;
+  for (auto& [rank, count] : twice.first) count = 2;
+  twice.second = 2;
+  std::vector<hgrid::index_t> groups(share.id.size(), -1);
+  std::vector<std::int64_t> partners(share.id.size(), 5);
+  for (const bool labels : {false, true}) {
+    for (const hgrid::VerletOptions& options :
+         {hgrid::VerletOptions{.skin = 0.01}, hgrid::VerletOptions{.skin = 0.01, .check_every = 5},
+          hgrid::VerletOptions{.skin = 0.01, .choose_skin = true}, hgrid::VerletOptions{.skin = 0.01, .wrapped = true}}) {
+      hgrid::DistributedVerletList list(grid, options);
+      hgrid::DistributedPairArray<double> values;
+      if (labels) list.set_labels({.groups = &groups, .partners = &partners, .partners_each = 1});
+      const auto step = [&] {
+        return labels ? list.update(share.x, share.r, share.id, values, groups, partners)
+                      : list.update(share.x, share.r, share.id, values);
+      };
+      EXPECT_TRUE(step());
+      const int waited = support::blocking;
+      bool right = true;
+      for (int k = 0; k < 7; ++k) {
+        const auto sent = sent_by([&] { EXPECT_FALSE(step()); });
+        right = right && sent == (options.wrapped ? twice : expected);
+      }
+      EXPECT_EQ(support::blocking, waited);
+      EXPECT_TRUE(support::everywhere(right)) << "wrapped: " << options.wrapped << ", labels: " << labels;
+    }
+  }
 }
 
 TEST_F(Overlap, WorkThatFailsLeavesNobodyWaiting) {

@@ -38,6 +38,7 @@ class System {
     grid_.rebalance(share_.x, share_.sizes());
     migrate();
     build("after another rebalance, by work");
+    change_box();
     return difference_;
   }
   std::size_t contacts() const { return expected_.size(); }
@@ -68,13 +69,25 @@ class System {
     for (std::size_t i = 0; i < copy.size(); ++i) {
       if (two[2 * i] != static_cast<float>(copy[i] % 1000) || two[2 * i + 1] != 1) differs("payload of width 2");
     }
-    const auto box = support::box_of<D>(system_);
     for (std::size_t i = 0; i < share_.id.size(); ++i) {
       hgrid::Vec<double, D> x;
       for (int k = 0; k < D; ++k) x[k] = share_.x[D * i + static_cast<std::size_t>(k)];
       const auto& own = grid_.boxes()[static_cast<std::size_t>(support::this_rank())];
-      if (!own.owns(hgrid::wrap(box, x).inside)) differs("a particle beyond the box of its rank");
+      if (!own.owns(hgrid::wrap(grid_.box(), x).inside)) differs("a particle beyond the box of its rank");
     }
+  }
+
+  // The box tilts, or also grows, between two builds. The first build stands until the next one.
+  void change_box() {
+    support::change_box(system_, seed_);
+    const auto before = grid_.boxes();
+    grid_.set_box(support::box_of<D>(system_));
+    if (support::contacts_of_ranks(grid_) != expected_) differs("contacts of the last build in another box");
+    expected_ = support::numbered(oracle::contacts(system_), seed_);
+    build("in another box");
+    if ((grid_.boxes() == before) != (seed_ % 2 == 0 || !grid_.box().any_periodic())) differs("boxes of ranks");
+    migrate();
+    build("in another box, after migration");
   }
 
   void ask_neighbours() {

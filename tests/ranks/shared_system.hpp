@@ -24,22 +24,25 @@ void with_messages_of_device(const Call& call) {
   messages_of_device = false;
 }
 
+/// The ranks of a test: all, or some that stand for another run.
+inline MPI_Comm ranks = MPI_COMM_WORLD;
+
 inline int this_rank() {
   int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_rank(ranks, &rank);
   return rank;
 }
 
 inline int all_ranks() {
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks;
+  int all = 1;
+  MPI_Comm_size(ranks, &all);
+  return all;
 }
 
 /// Returns whether `here` holds on all ranks.
 inline bool everywhere(bool here) {
   int all = here ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, ranks);
   return all != 0;
 }
 
@@ -48,10 +51,10 @@ template <class T>
 std::vector<T> gathered(const std::vector<T>& mine) {
   std::vector<int> bytes(static_cast<std::size_t>(all_ranks())), begin(bytes.size() + 1);
   const int own = static_cast<int>(mine.size() * sizeof(T));
-  MPI_Allgather(&own, 1, MPI_INT, bytes.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  MPI_Allgather(&own, 1, MPI_INT, bytes.data(), 1, MPI_INT, ranks);
   for (std::size_t k = 0; k < bytes.size(); ++k) begin[k + 1] = begin[k] + bytes[k];
   std::vector<T> all(static_cast<std::size_t>(begin.back()) / sizeof(T));
-  MPI_Allgatherv(mine.data(), own, MPI_BYTE, all.data(), bytes.data(), begin.data(), MPI_BYTE, MPI_COMM_WORLD);
+  MPI_Allgatherv(mine.data(), own, MPI_BYTE, all.data(), bytes.data(), begin.data(), MPI_BYTE, ranks);
   return all;
 }
 
@@ -62,6 +65,11 @@ inline std::int64_t global_id(std::uint64_t seed, std::size_t i) {
 
 inline bool has_groups(const oracle::System& s) {
   return std::ranges::any_of(s.particles, [](const oracle::Particle& p) { return p.group >= 0; });
+}
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
 }
 
 /// The particles that a rank passes to its grid.
@@ -79,6 +87,10 @@ struct Share {
     for (int k = 0; k < D; ++k) x.push_back(static_cast<Real>(p.x[k]));
     for (std::size_t k = 0; k < width; ++k) r.push_back(static_cast<Real>(width > 1 ? p.extent[k] : p.radius));
     id.push_back(number);
+  }
+  void append(const Share& other) {
+    support::append(x, other.x), support::append(r, other.r), support::append(id, other.id);
+    support::append(group, other.group), support::append(type, other.type), support::append(partner, other.partner);
   }
   auto sizes() { return hgrid::Field{r, width}; }
 

@@ -7,16 +7,22 @@
 
 namespace support {
 
-/// Some particles lie just on the cuts between ranks, or an ulp before them.
+/// Some particles lie just on the cuts between ranks, or an ulp before them; in a turned box as nearly as they can.
 template <class Real, int D>
 void put_on_cuts(oracle::System& s, std::uint64_t seed, const std::vector<hgrid::RankBox<D>>& boxes) {
   Random random(seed + 1);
+  const auto box = hgrid::detail::used_part(box_of<D>(s));
   for (oracle::Particle& p : s.particles) {
-    const auto& box = boxes[static_cast<std::size_t>(random.integer(0, static_cast<int>(boxes.size()) - 1))];
+    const auto& of_rank = boxes[static_cast<std::size_t>(random.integer(0, static_cast<int>(boxes.size()) - 1))];
+    hgrid::Vec<double, D> x;
+    std::copy_n(p.x, D, x.v);
+    x = hgrid::detail::in_frame(box, x);
     for (int k = 0; k < D; ++k) {
-      if (!random.chance(0.3) || !std::isfinite(box.lo[k])) continue;
-      p.x[k] = static_cast<Real>(random.chance(0.5) ? box.lo[k] : ulps_away(box.lo[k], -1));
+      if (!random.chance(0.3) || !std::isfinite(of_rank.lo[k])) continue;
+      x[k] = random.chance(0.5) ? of_rank.lo[k] : ulps_away(of_rank.lo[k], -1);
     }
+    if (box.turned) x = hgrid::detail::from_axes(box, x);
+    for (int k = 0; k < D; ++k) p.x[k] = static_cast<Real>(x[k]);
   }
 }
 

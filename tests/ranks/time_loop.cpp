@@ -38,9 +38,11 @@ void expect_springs_of_one(Drifting<D> loop) {
   EXPECT_LT(c.builds, steps / 2);
 }
 template <int D>
-void expect_springs_of_one(bool periodic, std::uint64_t seed, bool boxes = false, bool wrapped = false) {
+void expect_springs_of_one(bool periodic, std::uint64_t seed, bool boxes = false, bool wrapped = false,
+                           support::Shear shear = {}) {
   const support::Gas gas(D == 2 ? 60 : 150, periodic, seed);
-  expect_springs_of_one(Drifting<D>(boxes ? support::boxes_of(gas) : gas, periodic, seed, {.skin = 0.5, .wrapped = wrapped}));
+  const hgrid::VerletOptions options{.skin = 0.5, .wrapped = wrapped};
+  expect_springs_of_one(Drifting<D>(boxes ? support::boxes_of(gas) : gas, periodic, seed, options, shear));
 }
 
 TEST(TimeLoopOnRanks, SpringsAreThoseOfOneRank) {
@@ -51,6 +53,13 @@ TEST(TimeLoopOnRanks, SpringsAreThoseOfOneRank) {
 TEST(TimeLoopOnRanks, SpringsOfWrappedPositionsAreThoseOfOneRank) {
   expect_springs_of_one<3>(true, 21, false, true);
   expect_springs_of_one<2>(true, 22, true, true);
+}
+// The box turns if it shears along the later axis; boxes then have no extents along its axes.
+TEST(TimeLoopOnRanks, SpringsInShearAreThoseOfOneRank) {
+  expect_springs_of_one<3>(true, 41, false, false, {.rate = 0.1});
+  expect_springs_of_one<3>(true, 42, true, true, {.rate = 0.1, .along = 1, .across = 2});
+  expect_springs_of_one<2>(true, 43, false, true, {.rate = 0.1});
+  expect_springs_of_one<3>(true, 44, false, false, {.rate = 0.1, .along = 2, .across = 0});
 }
 TEST(TimeLoopOnRanks, GroupsAndBondsGoWithTheirParticles) {
   for (const bool boxes : {false, true}) {
@@ -203,7 +212,6 @@ TEST(TimeLoopOnRanks, WhatListsCannotDoIsRefused) {
   hgrid::DistributedGrid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, hgrid::Box3::open(), MPI_COMM_WORLD);
   using List = hgrid::DistributedVerletList<hgrid::SerialExec, 3>;
   EXPECT_TRUE(is(thrown([&] { List(grid, {.kind = hgrid::ListKind::full}); }), ErrorCode::unsupported));
-  EXPECT_TRUE(is(thrown([&] { List(grid, {.skin = 1, .choose_skin = true}); }), ErrorCode::unsupported));
   EXPECT_TRUE(refuses({.check_every = 0}, ErrorCode::invalid_argument));
   EXPECT_TRUE(refuses({.skin = 100, .wrapped = true}, ErrorCode::unsupported));
 }

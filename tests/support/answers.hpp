@@ -45,6 +45,21 @@ std::string check_answers(hgrid::Grid<Exec, D>& grid, Asker&& asker, hgrid::offs
   grid.find(list, asker), grid.find(pairs, asker);
   std::string text = difference("answer in a list", as_listed(exec, list), expected);
   text += difference("answer in pairs", as_listed(exec, pairs), expected);
+  auto packed = grid.make_packed_list(hgrid::ListKind::full);
+  const bool fits = std::ranges::all_of(expected, [](const oracle::Contact& c) {
+    return std::ranges::all_of(c.m, [](std::int64_t n) { return std::abs(n) <= hgrid::PackedNeighbour::most_periods; });
+  });
+  if (fits) {
+    grid.find(packed, asker);
+    text += difference("answer in a packed list", as_listed(exec, packed), expected);
+  } else {
+    try {
+      grid.find(packed, asker);
+      text += "a packed list of images that are too large\n";
+    } catch (const hgrid::Error& error) {
+      if (error.code() != hgrid::ErrorCode::unsupported) text += error.what();
+    }
+  }
   if (grid.count(asker) != static_cast<hgrid::offset_t>(expected.size())) text += "answer: another number\n";
   text += check_own_memory(grid, asker, askers, expected);
   grid.enqueue(list, asker);
@@ -59,6 +74,8 @@ std::string check_answers(hgrid::Grid<Exec, D>& grid, Asker&& asker, hgrid::offs
     std::ranges::copy_if(expected, std::back_inserter(confirmed), drawn);
     grid.find(list, asker, hgrid::only(drawn)), grid.find(pairs, asker, hgrid::only(drawn));
     text += difference("answer of those confirmed", as_listed(exec, list), confirmed);
+    if (fits) grid.find(packed, asker, hgrid::only(drawn));
+    if (fits) text += difference("answer of those confirmed in a packed list", as_listed(exec, packed), confirmed);
     text += difference("answer in pairs of those confirmed", as_listed(exec, pairs), confirmed);
     if (grid.count(asker, hgrid::only(drawn)) != static_cast<hgrid::offset_t>(confirmed.size()))
       text += "answer: another number confirmed\n";

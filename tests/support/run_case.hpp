@@ -66,8 +66,8 @@ std::size_t occupied_cells(const Memory& memory, hgrid::GridView<D> g) {
 
 /// Whether an executor can call code compiled for the host, and write to its memory.
 template <class Exec>
-inline constexpr bool is_host_code = requires {
-  requires Exec::on_host || Exec::is_host_code;
+inline constexpr bool is_host_code = Exec::on_host || requires {
+  requires Exec::is_host_code;
 };
 
 /// Checks packed lists, filled or enqueued, or that they are refused in a box whose images may have too large numbers.

@@ -137,27 +137,16 @@ HGRID_HD inline Vec<double, D> in_frame(const Box<D>& box, const Vec<double, D>&
   return box.turned ? along_axes(box, x) : x;
 }
 
-/// Returns the axis of the coordinate that is largest in size. In a turned or tilted box all coordinates of the user take part
-/// in one along the box; errors name the largest.
-template <int D>
-HGRID_HD inline int largest_coordinate(const Vec<double, D>& x) {
-  int most = 0;
-  double size = std::fabs(x[0]);  // not x[most]: indexed arrays do not stay in a device thread's registers
-  for (int k = 1; k < D; ++k) {
-    if (std::fabs(x[k]) > size) size = std::fabs(x[k]), most = k;
-  }
-  return most;
-}
-
 /// A position in the box, and how many vectors, as the user gave them, lead back to the original.
 template <int D>
 struct InBox {
   Vec<double, D> inside, count;
 };
 
+/// Wraps a position along the axes of the box.
 template <int D>
-HGRID_HD inline InBox<D> into_box(const Box<D>& box, const Vec<double, D>& passed) {
-  Vec<double, D> x = in_frame(box, passed), count{};
+HGRID_HD inline InBox<D> into_brick(const Box<D>& box, Vec<double, D> x) {
+  Vec<double, D> count{};
   for (int j = D - 1; j >= 0; --j) {
     if (!box.wraps[j]) continue;
     const Wrapped along = wrap(x[j], box.lo[j], box.hi[j]);
@@ -165,6 +154,12 @@ HGRID_HD inline InBox<D> into_box(const Box<D>& box, const Vec<double, D>& passe
     x[j] = along.inside, count[j] = along.count;
   }
   return {x, as_given(box, count)};
+}
+
+/// Wraps a position as the user passed it.
+template <int D>
+HGRID_HD inline InBox<D> into_box(const Box<D>& box, const Vec<double, D>& passed) {
+  return into_brick(box, in_frame(box, passed));
 }
 
 }  // namespace detail

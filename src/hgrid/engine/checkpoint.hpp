@@ -20,11 +20,11 @@
 namespace hgrid::inline v0_2::detail {
 
 /// The types that have checkpoints.
-enum class Saved : std::uint32_t { grid = 1, list, pairs, asked_list, packed_list };
+enum class Saved : std::uint32_t { grid = 1, list, pairs, asked_list, packed_list, rank_part };
 
 /// The head of a checkpoint. Its number distinguishes layouts and byte orders.
 struct CheckpointHeader {
-  static constexpr std::uint64_t mark = 0x3464697267ff6868;  // not text; its first digit is raised when a layout changes
+  static constexpr std::uint64_t mark = 0x3564697267ff6868;  // not text; its first digit is raised when a layout changes
 
   std::uint64_t number = mark;
   Saved what{};
@@ -272,8 +272,8 @@ class Restorer : public Archive<Restorer> {
 
  private:
   static const char* name(Saved what) {
-    static constexpr const char* names[] = {"a grid", "a VerletList", "values of pairs", "a list of an asker",
-                                            "a VerletList of packed lists"};
+    static constexpr const char* names[] = {
+        "a grid", "a VerletList", "values of pairs", "a list of an asker", "a VerletList of packed lists", "a rank"};
     const auto number = static_cast<std::uint32_t>(what) - 1;
     return number < std::size(names) ? names[number] : "something else";
   }

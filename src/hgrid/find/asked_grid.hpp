@@ -103,10 +103,11 @@ class AskedGrid {
  public:
   /// Fills the result with the particles that touch a query: `Regions`, a mesh (`OnMesh`), or another grid. find/askers.hpp has
   /// the rules and errors. List q, and pairs (q, j), belong to region, triangle or particle q. A list must be full, else
-  /// `invalid_argument`; pairs are sorted. `only(touches)` keeps the contacts for which `touches(q, j, image)` is true; it may
-  /// be called twice for each. Waits. After an error the list is empty or unchanged.
-  template <IsAsker<Exec, D> Asker, class Touches = AllTouch>
-  void find(NeighbourList<Exec>& list, Asker&& asker, const Only<Touches>& only = {all_touch}) {
+  /// `invalid_argument`; pairs are sorted. A packed list has no periods: its images are for positions as given, and it throws
+  /// `unsupported` beyond 1,023 periods. `only(touches)` keeps the contacts for which `touches(q, j, image)` is true; it may be
+  /// called twice for each. Waits. After an error the list is empty or unchanged.
+  template <class Entry, IsAsker<Exec, D> Asker, class Touches = AllTouch>
+  void find(NeighbourList<Exec, Entry>& list, Asker&& asker, const Only<Touches>& only = {all_touch}) {
     asked_by(asker, "find").lists(full(list), only.touches);
   }
   template <IsAsker<Exec, D> Asker, class Touches = AllTouch>
@@ -123,7 +124,7 @@ class AskedGrid {
     return asked_by(asker, "find").matrix(out, only.touches);
   }
 
-  /// Returns the number of these contacts. Waits.
+  /// Returns the number of these contacts, without a list. Waits.
   template <IsAsker<Exec, D> Asker, class Touches = AllTouch>
   offset_t count(Asker&& asker, const Only<Touches>& only = {all_touch}) {
     return asked_by(asker, "count").count(only.touches);
@@ -164,7 +165,8 @@ class AskedGrid {
   }
 
  private:
-  static auto& full(NeighbourList<Exec>& list) {
+  template <class Entry>
+  static auto& full(NeighbourList<Exec, Entry>& list) {
     if (list.kind() == ListKind::full) return list.a_;
     throw Error(ErrorCode::invalid_argument, "an asker from outside fills full lists: make_list(ListKind::full)",
                 {.argument = "list"});

@@ -7,10 +7,12 @@
 #include <type_traits>
 
 #include "hgrid/cells/stages.hpp"
+#include "hgrid/core/function_ref.hpp"
 #include "hgrid/core/two_grids.hpp"
 #include "hgrid/find/lists_have_room.hpp"
 #include "hgrid/memory/list_arrays.hpp"
 #include "hgrid/memory/reserve.hpp"
+#include "hgrid/options.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
@@ -43,6 +45,16 @@ struct AskingSlots {
     return {std::bit_cast<TwoGrids<D, Known>>(grids)};  // both types have equal members
   }
 };
+
+/// Returns the predicate. On hosts all predicates of regions and meshes get one type, so that their search is compiled once.
+template <class Exec, class Touches>
+decltype(auto) in_one_type(const Touches& touches) {
+  if constexpr (Exec::on_host && !std::is_same_v<Touches, AllTouch>) {
+    return FunctionRef<bool(index_t, index_t, const Image&)>(touches);
+  } else {
+    return (touches);
+  }
+}
 
 template <class Asking, class Touches>
 struct CountAsked {
@@ -125,16 +137,24 @@ void write_asked(const Exec& exec, const Asking& asking, index_t lists, const To
   });
 }
 
+/// Counts the contacts for which `touches` is true, with the offsets of `out` as scratch. Waits.
+template <class Exec, class Asking, class Touches>
+offset_t counted(const Exec& exec, const Asking& asking, index_t lists, const Touches& touches,
+                 NeighbourArrays<typename Exec::Memory>& out) {
+  out.size = 0, out.lists = 0;
+  reserve_all(exec, Need{out.offsets, offset_t{lists} + 1});
+  exec.template reserve_scan<offset_t>(lists);
+  count_asked(exec, asking, lists, touches, out.offsets.data());
+  return exec.read_back(static_cast<const offset_t*>(out.offsets.data() + lists));
+}
+
 /// Fills `out` with the contacts for which `touches` is true: one list for each query. Waits. Throws `capacity` and
 /// `out_of_memory`; `out` then has no lists.
 template <class Exec, class Asking, class Touches>
 void fill_asked(const Exec& exec, const Asking& asking, index_t lists, const Touches& touches, bool images,
                 NeighbourArrays<typename Exec::Memory>& out) {
-  out.size = 0, out.lists = 0, out.of_regions = true;
-  reserve_all(exec, Need{out.offsets, offset_t{lists} + 1});
-  exec.template reserve_scan<offset_t>(lists);
-  count_asked(exec, asking, lists, touches, out.offsets.data());
-  const offset_t n = exec.read_back(static_cast<const offset_t*>(out.offsets.data() + lists));
+  out.of_regions = true;
+  const offset_t n = counted(exec, asking, lists, touches, out);
   if (n > out.room(images)) require_room(exec, n, sizeof(index_t), images);
   const offset_t room = with_margin(n, out.entries.size());
   reserve_all(exec, Need{out.entries, room}, Need{out.images, images ? room : 0},

@@ -10,6 +10,7 @@
 #include "hgrid/core/error.hpp"
 #include "hgrid/core/lattice.hpp"
 #include "hgrid/core/world_kinds.hpp"
+#include "hgrid/inputs/inspect.hpp"
 
 namespace hgrid::inline v0_2::detail {
 

@@ -7,6 +7,7 @@
 #include "hgrid/find/asked_grid.hpp"
 #include "hgrid/find/asked_lists.hpp"
 #include "hgrid/find/excluded_between.hpp"
+#include "hgrid/find/grid_asking.hpp"
 #include "hgrid/find/mesh.hpp"
 #include "hgrid/find/region_stages.hpp"
 #include "hgrid/find/two_sets.hpp"
@@ -51,7 +52,7 @@ template <class Exec, int D>
 class Excluding {
  public:
   Excluding(Grid<Exec, D>& grid, Grid<Exec, D>& asking, const Exclusions& between) : asking_(asking), kept_(grid.exec()) {
-    asking.check(), grid.check();
+    detail::EngineOf::of(asking).check(asking.exec()), detail::EngineOf::of(grid).check(grid.exec());
     detail::require_comparable(asking, grid);
     kept_.keep(grid.exec(), between, asking, asking.particle_count(), grid.particle_count());
   }
@@ -107,7 +108,16 @@ class RegionsAsking {
       auto& engine = EngineOf::of(grid_);
       if (engine.lists_of(grid_.exec(), memory_.engine, asker_.regions, asker_.count, taken_, out)) return;
     }
-    fill_asked(grid_.exec(), stages(nullptr), lists(), touches, grid_.view().periodic, out);
+    fill_asked(grid_.exec(), stages(nullptr), lists(), in_one_type<Exec>(touches), grid_.view().periodic, out);
+  }
+  template <class Touches, class Lists>
+  offset_t count(const Touches& touches, Lists& memory) {
+    check();
+    if constexpr (Exec::on_host && std::is_same_v<Touches, AllTouch>) {
+      auto& engine = EngineOf::of(grid_);
+      if (const auto n = engine.count(grid_.exec(), memory_.engine, asker_.regions, asker_.count, taken_)) return *n;
+    }
+    return counted(grid_.exec(), stages(nullptr), lists(), in_one_type<Exec>(touches), memory);
   }
   /// Calls f(q, id, image) for each contact. Does not wait on a device: if a region is bad, f is not called there, and
   /// `Grid::check` throws.
@@ -120,7 +130,8 @@ class RegionsAsking {
   template <class Touches, class Lists>
   void enqueue(const Touches& touches, offset_t call, Lists& out) {
     const RegionCheck* const check = inspect(0);
-    enqueue_asked(grid_.exec(), stages(check), lists(), touches, &check->bad, grid_.view().periodic, call, out);
+    enqueue_asked(grid_.exec(), stages(check), lists(), in_one_type<Exec>(touches), &check->bad, grid_.view().periodic, call,
+                  out);
   }
 
  private:
@@ -145,76 +156,6 @@ class RegionsAsking {
   AskingMemory<Exec, D>& memory_;
 };
 
-/// Finds the contacts of another grid's particles. Gaps up to the mean of both grids' skins count.
-template <class Exec, int D>
-class GridAsking {
- public:
-  static constexpr bool within_functors = false;
-
-  GridAsking(Grid<Exec, D>& grid, Grid<Exec, D>& asker, AskingMemory<Exec, D>& memory, const ExclusionTable& excluded = {})
-      : grid_(grid), asker_(asker), visiting_(VisitorsOf(asker).visitors), memory_(memory), excluded_(excluded) {}
-
-  index_t lists() const { return static_cast<index_t>(asker_.particle_count()); }
-
-  void check() { EngineOf::of(asker_).check(asker_.exec()), EngineOf::of(grid_).check(grid_.exec()); }
-
-  template <class Touches, class Lists>
-  void fill(const Touches& touches, Lists& out) {
-    check();
-    if constexpr (Exec::on_host) {
-      fill_on_host(touches, out);
-    } else {
-      fill_asked(grid_.exec(), stages(), lists(), touches, grid_.view().periodic, out);
-    }
-  }
-
-  /// Calls f(i, j, image) for each contact. Does not wait on a device; there a grid built from bad input (contract C7) has no
-  /// contacts.
-  template <class F>
-  void visit(const F& f) {
-    const AskingSlots<D> slots = stages();
-    if constexpr (Exec::on_host) {
-      EngineOf::of(grid_).visit(grid_.exec(), slots.grids, f);
-    } else {
-      visit_asked(grid_.exec(), slots, lists(), f);
-    }
-  }
-
-  template <class Touches, class Lists>
-  void enqueue(const Touches& touches, offset_t call, Lists& out) {
-    if constexpr (Exec::on_host) {
-      reserve_all(grid_.exec(), Need{out.found, 2});
-      fill_on_host(touches, out);
-      out.found.data()[0] = out.size, out.found.data()[1] = call;
-    } else {
-      enqueue_asked(grid_.exec(), stages(), lists(), touches, nullptr, grid_.view().periodic, call, out);
-    }
-  }
-
- private:
-  template <class Touches, class Lists>
-  void fill_on_host(const Touches& touches, Lists& out) {
-    auto& engine = EngineOf::of(grid_);
-    if constexpr (std::is_same_v<Touches, AllTouch>) {
-      engine.lists_of(grid_.exec(), memory_.engine, stages().grids, lists(), out);
-    } else {
-      engine.lists_of(grid_.exec(), memory_.engine, stages().grids, lists(), touches, out);
-    }
-  }
-
-  AskingSlots<D> stages() {
-    require_comparable(asker_, grid_);
-    AskingSlots<D> slots{{asker_.view(), grid_.view(), excluded_}};
-    slots.grids.asked.skin = 0.5 * slots.grids.asking.skin + 0.5 * slots.grids.asked.skin;
-    return slots;
-  }
-
-  Grid<Exec, D>&grid_, &asker_;
-  Visitors::Running visiting_;
-  AskingMemory<Exec, D>& memory_;
-  ExclusionTable excluded_;
-};
-
 /// Finds the contacts of a mesh: the boxes of its triangles as regions, then an exact test by the mesh.
 template <class Exec, class Real>
 class MeshAsking {
@@ -230,6 +171,10 @@ class MeshAsking {
   template <class Touches, class Lists>
   void fill(const Touches& touches, Lists& out) {
     boxes_.fill(with_mesh(touches), out);
+  }
+  template <class Touches, class Lists>
+  offset_t count(const Touches& touches, Lists& memory) {
+    return boxes_.count(with_mesh(touches), memory);
   }
   template <class Touches, class Lists>
   void enqueue(const Touches& touches, offset_t call, Lists& out) {

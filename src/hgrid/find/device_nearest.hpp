@@ -27,7 +27,7 @@ class DeviceNearest {
   /// Waits for the check of the points, and throws if they or the build are bad.
   void of_points(Grid<Exec, D>& grid, std::span<const Vec<double, D>> points, const index_t* worlds, const NearWanted& wanted) {
     const Exec& exec = grid.exec();
-    grid.check();
+    EngineOf::of(grid).check(exec);
     reserve_all(exec, Need{check_, 1});
     require_points(exec, grid.view(), points, worlds, check_.data());
     const auto count = static_cast<offset_t>(points.size());
@@ -41,7 +41,7 @@ class DeviceNearest {
   /// Fills one row for each particle id of the grid. Waits for the build.
   void of_particles(Grid<Exec, D>& grid, const NearWanted& wanted) {
     const Exec& exec = grid.exec();
-    grid.check();
+    EngineOf::of(grid).check(exec);
     const offset_t slots = slots_of(grid), rows = grid.particle_count();
     reserve(grid, slots, slots, rows, 0, wanted);
     if (slots < rows) {

@@ -4,6 +4,7 @@
 
 #include "hgrid/find/asked_grid.hpp"
 #include "hgrid/find/list_entries.hpp"
+#include "hgrid/find/packed_lists.hpp"
 #include "hgrid/grid.hpp"
 #include "hgrid/memory/generation.hpp"
 
@@ -32,6 +33,13 @@ class Question {
     return out;
   }
   template <class Touches>
+  void lists(NeighbourArrays<typename Exec::Memory, PackedNeighbour>& out, const Touches& touches) {
+    const Lists& found = lists(memory_.lists, touches);
+    reserve_all(exec(), Need{memory_.asking.check, 2});
+    pack_lists(exec(), found, memory_.asking.check.data(), out);
+    out.confirmed = is_predicate<Touches>;
+  }
+  template <class Touches>
   void pairs(PairArrays<typename Exec::Memory>& out, const Touches& touches) {
     const Lists& found = lists(memory_.lists, touches);
     out.make_room(exec(), found.has_images, found.size);
@@ -53,7 +61,7 @@ class Question {
   }
   template <class Touches>
   offset_t count(const Touches& touches) {
-    return lists(memory_.lists, touches).size;
+    return asking_.count(touches, memory_.lists);
   }
   template <class F>
   void visit(const F& f) {

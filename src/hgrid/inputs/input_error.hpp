@@ -168,8 +168,7 @@ void throw_if_bad(const InputSummary<D>& s, const Box<D>& box, double skin, bool
     throw Error(
         ErrorCode::stale,
         "a captured build was replayed after the grid was planned again, its memory grew or its particles became others "
-        "(number, "
-        "skin, kinds of input); capture it again",
+        "(number, skin, kinds of input); capture it again",
         {.argument = "graph"});
   }
   const std::string at = std::to_string(s.first_bad) + " (of " + std::to_string(s.bad) + " bad): ";

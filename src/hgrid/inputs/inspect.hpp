@@ -86,6 +86,18 @@ struct InputSummary {
   }
 };
 
+/// Returns the axis of the coordinate that is largest in size. In a turned or tilted box all coordinates of the user take part
+/// in one along the box; errors name the largest.
+template <int D>
+HGRID_HD inline int largest_coordinate(const Vec<double, D>& x) {
+  int most = 0;
+  double size = std::fabs(x[0]);  // not x[most]: indexed arrays do not stay in a device thread's registers
+  for (int k = 1; k < D; ++k) {
+    if (std::fabs(x[k]) > size) size = std::fabs(x[k]), most = k;
+  }
+  return most;
+}
+
 HGRID_HD inline bool is_finite(double x) { return x - x == 0; }
 
 /// Returns whether all values of a particle, as the user passed them, are finite. A finite radius that overflows when it is

@@ -122,26 +122,11 @@ struct Checkpoints {
   }
 
  private:
-  static constexpr int most_unchecked = INT32_MAX / 2;
-
-  template <class Loop, class Build, class A>
-  static void archive(VerletOptions& o, Loop& loop, Build& build, A& a) {
-    VerletCounters& c = loop.counters;
-    // No loop counts that far, but a loop from a forged checkpoint could continue with such numbers.
-    for (offset_t* const n : {&c.steps, &c.checks, &c.builds, &c.dangerous, &c.overtaken, &c.wrapped, &loop.steps_at_build}) {
-      *n = std::min(*n, most_counted);
-    }
-    loop.unchecked = std::min(loop.unchecked, most_unchecked);
-    a(o.skin, o.choose_skin, o.rebuild, o.check_every, o.wrapped, loop.chooser, c.steps, c.checks, c.builds, c.dangerous,
-      c.overtaken, c.wrapped, c.disorder, loop.steps_at_build, loop.unchecked, loop.built, loop.overtaken, loop.started,
-      loop.contacts, build);
-    a.require("options and counters of a list", [&] {
-      check_options(o);
-      return build.wrapped() == o.wrapped && is_count(c.wrapped) && is_count(c.steps) && is_count(c.checks) &&
-             is_count(c.builds) && is_count(c.dangerous) && is_count(c.overtaken) && c.disorder >= 0 && c.disorder <= 1 &&
-             is_count(loop.steps_at_build, c.steps) && is_count(loop.unchecked, most_unchecked) &&
-             is_count(loop.contacts, INT64_MAX / 32);
-    });
+  template <class Build, class A>
+  static void archive(VerletOptions& o, LoopProgress& loop, Build& build, A& a) {
+    loop.archive(o, a);
+    a(build);
+    a.require("how positions are wrapped", [&] { return build.wrapped() == o.wrapped; });
   }
 };
 

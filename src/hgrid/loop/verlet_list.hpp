@@ -8,9 +8,9 @@
 #include "hgrid/grid.hpp"
 #include "hgrid/loop/captured_loop.hpp"
 #include "hgrid/loop/disorder.hpp"
+#include "hgrid/loop/loop_progress.hpp"
 #include "hgrid/loop/pair_array.hpp"
 #include "hgrid/loop/remembered_build.hpp"
-#include "hgrid/loop/skin_chooser.hpp"
 #include "hgrid/loop/verlet_options.hpp"
 #include "hgrid/loop/wrapped_loop.hpp"
 
@@ -138,7 +138,7 @@ class VerletList {
   bool wait(const Particles<Real, D>& now, const Particles<Real, D>& widened, PairArray<Exec, T>&... followers) {
     detail::require_as_many(now, widened);
     const LoopStatus found = detail::CapturedLoop::learn(*this, followers...);
-    if (found.builds > 0 || found.whole == 0) grid_.check();
+    if (found.builds > 0 || found.whole == 0) detail::EngineOf::of(grid_).check(grid_.exec());
     if (found.tight != 0 || detail::CapturedLoop::must_build(*this, now, widened)) build(widened, followers...);
     // The build may have found that levels must be planned again.
     if (detail::CapturedLoop::must_build(*this, now, widened)) build(widened, followers...);
@@ -193,12 +193,7 @@ class VerletList {
       bring();
       return true;
     } catch (const Error& e) {
-      const ErrorCode code = e.code();
-      const bool too_wide = code == ErrorCode::box_too_small || code == ErrorCode::capacity || code == ErrorCode::out_of_memory;
-      if (!too_wide) throw;
-      if (loop_.chooser.retreat()) return false;
-      if (!loop_.started || loop_.counters.builds > 0 || loop_.narrowed++ >= most_narrowed) throw;
-      loop_.chooser.narrow();  // the first list: no skin has worked yet
+      if (!loop_.narrows_after(e.code())) throw;
       return false;
     }
   }
@@ -212,26 +207,19 @@ class VerletList {
   }
   bool gathers() { return grid_.view().rule == Rule::gather; }
 
-  // Sets the first skin from the mean of the levels' largest radii. A skin that is far too wide would take long to be noticed.
   template <class Real>
   void start_choosing(const Particles<Real, D>& particles) {
     count_contacts(particles);
-    const double mean = detail::mean_size(grid_.exec(), grid_.view());
-    if (mean == 0) return;  // all particles are left out
-    loop_.chooser = detail::SkinChooser(options_.skin > 0 ? std::min(options_.skin, mean) : 0.1 * mean);
-    loop_.started = true;
+    loop_.start(options_.skin, detail::mean_size(grid_.exec(), grid_.view()));
   }
-
-  static constexpr int most_narrowed = 20;
 
   // Returns whether the list in `before_` is many times as long as a list of the contacts; its skin is narrower then.
   template <class Real>
   bool is_far_too_long(const Particles<Real, D>& particles) {
-    constexpr offset_t times = 10;
-    const offset_t size = before_.size(), most = times * (loop_.contacts + particles.count);
-    if (!options_.choose_skin || !loop_.started || size <= most || gathers()) return false;
+    const offset_t size = before_.size();
+    if (!options_.choose_skin || !loop_.started || !loop_.is_far_too_long(size, particles.count) || gathers()) return false;
     count_contacts(particles);  // there may be more contacts by now
-    if (size > times * (loop_.contacts + particles.count)) loop_.chooser.narrow();
+    if (loop_.is_far_too_long(size, particles.count)) loop_.chooser.narrow();
     return true;
   }
 
@@ -264,25 +252,13 @@ class VerletList {
     return true;
   }
 
-  // State that a step passes to the next ones.
-  struct Loop {
-    detail::SkinChooser chooser;
-    VerletCounters counters = {};
-    offset_t steps_at_build = 0;
-    int unchecked = 0;
-    bool built = false, overtaken = false;  // overtaken: at the last update
-    bool started = false;                   // the skin is chosen by steps from the first one
-    int narrowed = 0;                       // how often the first skin was halved because no list could be built with it
-    offset_t contacts = 0;                  // entries of a list without a skin, when last counted
-  };
-
   friend struct detail::Checkpoints;
   friend struct detail::CapturedLoop;
   friend struct detail::WrappedLoop;
 
   Grid<Exec, D>& grid_;
   VerletOptions options_;
-  Loop loop_;
+  detail::LoopProgress loop_;
   NeighbourList<Exec, Entry> list_, before_;
   detail::RememberedBuild<Exec, D> build_;  // build that the list was made from
   History<Exec> history_;                   // how followers came to the list

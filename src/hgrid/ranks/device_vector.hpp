@@ -175,7 +175,7 @@ void set_size(DeviceVector<Exec, T>& array, std::size_t size) {
   array.clear(), array.resize(size);
 }
 
-/// Returns of each of some ids its place among others, or -1.
+/// Returns the place of each id among others, or -1.
 inline std::vector<index_t> numbers_of(const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& others) {
   std::vector<index_t> by_id(others.size()), numbers;
   std::iota(by_id.begin(), by_id.end(), 0);

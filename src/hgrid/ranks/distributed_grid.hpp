@@ -14,6 +14,7 @@
 #include "hgrid/ranks/global_lists.hpp"
 #include "hgrid/ranks/held.hpp"
 #include "hgrid/ranks/migration.hpp"
+#include "hgrid/ranks/neighbours_of_ranks.hpp"
 #include "hgrid/ranks/pair_lists.hpp"
 #include "hgrid/ranks/rebalance.hpp"
 
@@ -25,25 +26,31 @@ namespace hgrid::inline v0_2 {
 ///
 /// All ranks call *collective* members in the same order, with the same options and widths of fields. If such a call throws on
 /// some rank, it throws on all: that rank throws its own error, the others throw an error with the same code that names the
-/// rank. Boxes are orthogonal. Contacts are by the sum or the larger one of radii, by the sum of half extents, or by cut-offs
-/// of types. To use extra distances, add them to the radii.
+/// rank. Contacts are by the sum or the larger one of radii, by the sum of half extents, or by cut-offs of types; `gather` has
+/// neighbors and no contacts. To use extra distances, add them to the radii.
 ///
 /// Sizes `r` are an array of radii, or on all ranks a `Field{extents, D}` of half extents of boxes. Arrays are in the memory
 /// where the grid works: vectors on a host, `DeviceVector`s on a device, with messages through the host unless MPI takes these.
 template <class Exec, int D>
-class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
+class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
+                        public detail::HeldOfGrid<DistributedGrid<Exec, D>>,
+                        public detail::NeighboursOfGrid<DistributedGrid<Exec, D>, Exec, D> {
+  using OfGrid = detail::HeldOfGrid<DistributedGrid<Exec, D>>;
+  using Neighbours = detail::NeighboursOfGrid<DistributedGrid<Exec, D>, Exec, D>;
   using Memory = detail::RankMemory<Exec::on_host>;
 
  public:
+  using OfGrid::owned, OfGrid::ghosts, OfGrid::held, Neighbours::find;
   template <class T>
   using Array = typename Memory::template Array<Exec, T>;
 
-  /// Collective. Throws `environment` before MPI_Init; `unsupported` for tilted and turned boxes, for `Rule::gather`, and for
-  /// `DeviceMessages::on` if MPI does not support it; and the errors of `Grid`.
+  /// Collective. Throws `environment` before MPI_Init; `unsupported` for `DeviceMessages::on` if MPI does not support it; and
+  /// the errors of `Grid`.
   DistributedGrid(Exec exec, Box<D> box, MPI_Comm comm, GridOptions options = {}, DeviceMessages messages = DeviceMessages::ask)
       : comm_(comm),
         is_direct_(!Exec::on_host && detail::are_direct(messages)),
-        grid_(std::move(exec), detail::supported_by_ranks(box, options), std::move(options)),
+        rule_(options.rule),
+        grid_(std::move(exec), box, std::move(options)),
         search_(this->exec()),
         mail_(this->exec(), is_direct_),
         held_(this->exec(), is_direct_),
@@ -51,14 +58,24 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
         traffic_(this->exec(), is_direct_),
         filter_(this->exec()),
         deferred_(this->exec()) {
-    if (comm_.size() == 1) boxes_ = detail::RankBoxes<D>({RankBox<D>::all_of(box)});
+    cuts_.clear(comm_.size(), this->box());
   }
   DistributedGrid(DistributedGrid&&) = default;
   /// Collective. If an exception leaves the scope on one rank, the next collective call of the other ranks throws `stopped`,
   /// and this grid ends on all.
   ~DistributedGrid() {
     if (!comm_.is_open()) return;
-    std::uncaught_exceptions() > exceptions_ ? leave() : comm_.close();
+    std::uncaught_exceptions() > exceptions_ ? (routes_.abandon(comm_), exchange_.leave(comm_), comm_.leave()) : comm_.close();
+  }
+
+  /// Sets the box of later calls, on all ranks the same; a `DistributedVerletList` takes it for the current box. Only tilts may
+  /// change, as in a shear, or also axes and periods: cuts keep their shares of the periods. After a change of the axes that
+  /// are periodic, call `rebalance`. Local. Throws `invalid_box`.
+  void set_box(const Box<D>& box) {
+    const Box<D> before = this->box();
+    grid_.set_box(box);
+    if (before.wraps == this->box().wraps) return cuts_.move(before, this->box());
+    cuts_.clear(comm_.size(), this->box()), built_ = false;
   }
 
   /// Cuts space again, so that all ranks get about equal work: the cost of a build and a search by the counted steps of the
@@ -77,16 +94,17 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
   void take_cuts(const DistributedGrid& other) {
     comm_.settle();
     detail::RankBoxes<D> taken;
-    detail::agree(comm_, detail::with_cuts(operation("take_cuts"), other.boxes()), [&] {
+    detail::agree(comm_, detail::with_cuts(operation("take_cuts"), other.cuts_.next()), [&] {
       detail::require_same_space(comm_, box(), other.comm_, other.box(), "other");
-      detail::require_cut(other.boxes_);
-      taken = other.boxes_;
+      detail::require_cut(other.cuts_.next());
+      taken = other.cuts_.next();
     });
-    cuts_ = {}, cut_at(std::move(taken));
+    last_cuts_ = {}, cut_at(std::move(taken));
   }
 
-  /// Returns the boxes of the ranks; empty before space is cut. On one rank there is one box that contains everything.
-  const std::vector<RankBox<D>>& boxes() const { return boxes_.of_ranks(); }
+  /// Returns the boxes of the ranks in the last build, along the axes of the box; empty before space is cut. On one rank there
+  /// is one box that contains everything.
+  const std::vector<RankBox<D>>& boxes() const { return cuts_.now().of_ranks(); }
 
   /// Moves each particle to the rank whose box contains it, with its entries of all fields:
   /// `migrate(x, r, id, Field{v, 3}, colour)`. Particles that stay come first, in order. Fields have entries only for owned
@@ -116,20 +134,22 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
     Particles<Real, D> particles{};
     const bool excludes = labels.partners != nullptr;
     const std::exception_ptr error = detail::attempt([&] {
-      detail::require_cut(boxes_);
+      detail::require_cut(cuts_.next());
       particles = as_particles<D>(exec(), x, r);
       detail::check_ids(id, particles.count);
       detail::check_labels(labels, particles.count);
       detail::label(particles, labels);
       detail::check_arguments(particles, options.skin), detail::check_types(exec(), particles);
+      detail::require_rule_for(particles, {.rule = rule_}, box().turned);
       if (comm_.size() == 1 && Exec::on_host) return;
-      search_.run(exec(), box(), boxes_, comm_, particles, id.data(), options.skin);
+      search_.run(exec(), box(), cuts_.next(), comm_, particles, id.data(), options.skin,
+                  detail::margin_of(rule_, options.skin));
       mail_.pack(particles, id.data(), detail::ids_of_ghost(labels), search_.routes());
     });
     const auto call = operation("build") << options.skin << detail::width_of(r) << detail::kinds_of(labels);
     if (excludes) excluded_.send(exchange_, comm_, error, call, search_.routes(), id, labels);
     detail::announce(exchange_, comm_, error, call, mail_.parcels());
-    if (comm_.size() > 1) built_ = false, ++arrangement_;  // on all ranks, even if one of them throws
+    if (comm_.size() > 1) rearrange();  // on all ranks, even if one of them throws
     const std::size_t record = detail::record_bytes<D>(detail::width_of(r), labels);
     const std::exception_ptr no_room =
         detail::carry(exchange_, comm_, mail_.parcels(), record, [&] { return held_.room_for(exchange_.records() * record); });
@@ -139,7 +159,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
       const bool alone = exchange_.received().empty();
       if (alone && excludes) particles.exclusions = excluded_.among(detail::on_host(id));
       if (alone) grid_.build(particles, options);
-      built_ = false, ++arrangement_;  // until all data of the grid is complete
+      rearrange();
       held_.take(particles, id.data(), labels, exchange_.received(), comm_.rank());
       std::swap(routes_, search_.routes());
       routes_.set_receives(exchange_.received());
@@ -152,18 +172,6 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
     built_ = true, skin_ = options.skin;
   }
 
-  index_t owned() const { return held_.owned(); }
-  index_t ghosts() const { return held_.count() - held_.owned(); }
-  /// Returns the number of owned particles and ghosts.
-  index_t held() const { return held_.count(); }
-  /// Data of each particle of the last build, including ghosts: global id, D coordinates, and a radius or D half extents.
-  const Array<std::int64_t>& ids() const { return held_.ids(); }
-  const Array<double>& positions() const { return held_.positions(); }
-  const Array<double>& radii() const { return held_.radii(); }
-  const Array<double>& extents() const { return held_.extents(); }
-  /// Returns the rank that owns particle k < held().
-  int owner(index_t k) const { return held_.owner(k); }
-
   /// Calls f(i, j, image) once for each contact of this rank, like `Grid::for_each_contact`. i < j are particles that it holds.
   /// One or both may be ghosts: `add_back` then adds the forces on ghosts to the forces of their owners.
   template <class F>
@@ -172,39 +180,24 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
     grid_.for_each_contact(detail::IfReported<detail::HeldView<D>, typename Memory::template Passed<F>>{held_view(), f});
   }
 
-  PairList<Exec> make_pairs() const { return grid_.make_pairs(); }
+  /// Throws `unsupported` under `Rule::gather`, which has neighbors and no pairs.
+  PairList<Exec> make_pairs() const {
+    if (rule_ == Rule::gather) detail::throw_one_sided();
+    return grid_.make_pairs();
+  }
 
   /// Fills the list with the contacts of this rank, in the order of `Grid::find`.
-  void find(PairList<Exec>& list, const FindOptions& options = {}) {
-    require_built();
-    grid_.find(list, options);
-    if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
-  }
+  void find(PairList<Exec>& list, const FindOptions& options = {}) { fill(list, options); }
   /// Fills it with the contacts for which `touches(i, j, image)` is true. Calls it for contacts of other ranks, too.
   template <class Touches>
   void find(PairList<Exec>& list, const Only<Touches>& only, const FindOptions& options = {}) {
-    require_built();
-    grid_.find(list, only, options);
-    if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
+    fill(list, only, options);
   }
 
   /// Returns a contact of this rank by global ids. On a device the first call after a build copies ids: not from two threads.
   GlobalContact global(index_t i, index_t j, const Image& image) const {
     const std::vector<std::int64_t>& ids = held_.ids_on_host();
     return detail::oriented(ids[static_cast<std::size_t>(i)], ids[static_cast<std::size_t>(j)], image);
-  }
-
-  /// Fills the list, in host memory, with the neighbors of this rank's own particles by global ids, whether or not this rank
-  /// holds them. Collective.
-  void find(GlobalNeighbours& list) {
-    const auto collect = [&](std::optional<detail::NeighbourCollector>& collector) {
-      require_built();
-      collector.emplace(owned(), routes_, held_.ids_on_host());
-      PairList<Exec> found = make_pairs();
-      find(found);
-      detail::with_pairs_on_host(exec(), found, [&](const auto& contacts) { collector->add(contacts); });
-    };
-    detail::fill_lists_of_all(comm_, exchange_, operation("find"), collect, list);
   }
 
   /// Calls `update`, and f like `for_each_contact`. Contacts of two owned particles come while the entries are on the way,
@@ -226,35 +219,39 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
 
  private:
   friend class detail::GhostFields<DistributedGrid>;
+  friend OfGrid;
+  friend Neighbours;
   template <class E, int Dimension>
   friend class DistributedVerletList;
   template <class E, int Dimension>
   friend class DistributedQueries;
+  friend struct detail::RankCheckpoints;
 
   detail::Arguments operation(const char* name) const { return detail::Arguments(name) << box(); }
 
+  Box<D> built_box() const { return grid_.view().box; }
   void require_built() const {
     if (!built_) throw Error(ErrorCode::not_built, "call build() first, on all ranks");
   }
 
-  // Tells the other ranks, in whatever call comes next, that this rank has left. Waits for nothing.
-  void leave() noexcept {
-    routes_.abandon(comm_);
-    exchange_.leave(comm_);
-    comm_.leave();
-  }
+  detail::HeldView<D> held_view() const { return held_.view_in(built_box(), cuts_.of(comm_.rank()), skin_, rule_); }
 
-  detail::HeldView<D> held_view() const { return held_.view_in(box(), boxes()[static_cast<std::size_t>(comm_.rank())], skin_); }
+  template <class... How>
+  void fill(PairList<Exec>& list, const How&... how) {
+    require_built();
+    grid_.find(list, how...);
+    if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
+  }
 
   template <class ParticlesOf>
   void cut(const ParticlesOf& own) {
     const auto add_work = [&](detail::Blocks<D>& blocks) {
       if (built_ && comm_.size() > 1) blocks.set_work(detail::work_of(exec(), grid_), owned());
     };
-    cut_at(detail::balanced(detail::host_of(exec()), comm_, exchange_, box(), own, add_work, cuts_));
+    cut_at(detail::balanced(detail::host_of(exec()), comm_, exchange_, box(), own, add_work, last_cuts_));
   }
   void cut_at(detail::RankBoxes<D> boxes) {
-    boxes_ = std::move(boxes);
+    cuts_.set(std::move(boxes));
     grid_.plan_again();  // for the particles of another box
     built_ = false;
   }
@@ -264,13 +261,15 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
   void move(const ParticlesOf& own, const Riders& riders, Field<T, Values>... fields) {
     comm_.settle();
     const auto to = [&] {
-      detail::require_cut(boxes_);
+      detail::require_cut(cuts_.next());
       const auto [particles, id] = own();
-      return search_.owners(exec(), box(), boxes_, comm_.rank(), particles, id);
+      return search_.owners(exec(), box(), cuts_.next(), comm_.rank(), particles, id);
     };
     detail::migrate(exec(), is_direct_, comm_, exchange_, operation("migrate"), to, riders, fields...);
-    built_ = false, ++arrangement_;
+    rearrange();
   }
+
+  void rearrange() { cuts_.take_next(), built_ = false, ++arrangement_; }  // until all of a build is complete
 
   auto fields() {
     return detail::FieldCalls{comm_, routes_, traffic_, static_cast<std::size_t>(owned()), static_cast<std::size_t>(held())};
@@ -278,9 +277,10 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>> {
 
   detail::Communicator comm_;
   bool is_direct_;  // messages are in the device's memory
+  Rule rule_;
   Grid<Exec, D> grid_;
-  detail::RankBoxes<D> boxes_;  // empty before space is cut
-  detail::LastCuts cuts_;
+  detail::Cuts<D> cuts_;
+  detail::LastCuts last_cuts_;
   detail::Exchange exchange_;
   std::conditional_t<Exec::on_host, detail::GhostSearch<D>, detail::DeviceGhostSearch<Exec, D>> search_;
   detail::GhostMail<Exec, D> mail_;

@@ -58,6 +58,8 @@ class DistributedPairArray {
                 "values go as bytes, from arrays; for flags take char");
 
  public:
+  using Value = T;
+
   /// New contacts get the value `fresh`.
   explicit DistributedPairArray(const T& fresh = {}) requires(Exec::on_host) : fresh_(fresh) {}
   explicit DistributedPairArray(const Exec& exec, const T& fresh = {}) : fresh_(fresh), pairs_(exec) {}
@@ -71,6 +73,7 @@ class DistributedPairArray {
  private:
   template <class E, int D>
   friend class DistributedVerletList;
+  friend struct detail::RankCheckpoints;
   using Record = detail::PairRecord<T>;
 
   // Throws unless the values belong to the list's last build, or there are no values yet.

@@ -46,6 +46,7 @@ class DistributedQueries {
     require_spheres();
     grid_.grid_.for_each_partner(detail::IfOwned<typename Memory::template Passed<F>>{grid_.owned(), f},
                                  asker_of(regions, take));
+    grid_.grid_.check();
   }
 
   /// Fills lists in host memory: list q has the particles of region q of this rank, whichever rank holds them, by global id and
@@ -134,8 +135,10 @@ class DistributedQueries {
   // Checks both sets. All ranks find the same faults.
   detail::HeldSets<D> held_sets(const DistributedGrid<Exec, D>& asking) const {
     grid_.require_built(), asking.require_built();
-    detail::require_same_space(grid_.comm_, grid_.box(), asking.comm_, asking.box(), "asking");
+    detail::require_same_space(grid_.comm_, grid_.built_box(), asking.comm_, asking.built_box(), "asking");
     const auto refuse = [](ErrorCode code, const char* what) { throw Error(code, what, {.argument = "asking"}); };
+    if (asking.rule_ == Rule::gather || grid_.rule_ == Rule::gather)
+      refuse(ErrorCode::unsupported, "ranks compare two sets by symmetric rules only, not by gather");
     if (asking.boxes() != grid_.boxes())
       refuse(ErrorCode::invalid_argument,
              "space is cut in another way for each grid: take_cuts() gives one the cuts of the other");
@@ -189,9 +192,9 @@ class DistributedQueries {
     for (std::size_t q = 0; q < regions.size(); ++q) {
       const auto number = static_cast<index_t>(q);
       last_[static_cast<std::size_t>(grid_.comm_.rank())] = number;
-      detail::for_each_image_of(grid_.box(), regions[q], [&](const RankBox<D>& image) {
+      detail::for_each_image_of(grid_.built_box(), regions[q], [&](const RankBox<D>& image) {
         const auto is_met = [&](const RankBox<D>& box) { return box.meets(image); };
-        grid_.boxes_.for_each_where(is_met, [&](int rank) {
+        grid_.cuts_.now().for_each_where(is_met, [&](int rank) {
           if (std::exchange(last_[static_cast<std::size_t>(rank)], number) != number) asked_.add(rank, {number, regions[q]});
         });
       });

@@ -8,32 +8,11 @@
 
 #include "hgrid/loop/verlet_list.hpp"
 #include "hgrid/ranks/distributed_grid.hpp"
-#include "hgrid/ranks/distributed_pair_array.hpp"
+#include "hgrid/ranks/followers.hpp"
+#include "hgrid/ranks/rank_skin.hpp"
+#include "hgrid/ranks/rank_wraps.hpp"
 
 namespace hgrid::inline v0_2 {
-
-namespace detail {
-
-template <class T>
-inline constexpr bool is_pair_array = false;
-template <class T, class Exec>
-inline constexpr bool is_pair_array<DistributedPairArray<T, Exec>> = true;
-
-/// Returns a field of particles as a tuple of one, and no field for an array of pairs.
-template <class F>
-auto as_field(F&& follower) {
-  if constexpr (is_pair_array<std::remove_cvref_t<F>>) {
-    return std::tuple<>();
-  } else {
-    return std::tuple(Field{follower});
-  }
-}
-template <class F, class Call>
-void if_pair_array(F&& follower, const Call& call) {
-  if constexpr (is_pair_array<std::remove_cvref_t<F>>) call(follower);
-}
-
-}  // namespace detail
 
 /// The contacts of a time loop on ranks. Between two builds it holds, on some rank, every contact of the whole system, by
 /// contract C5, and pairs that do not touch. The grid must outlive it, and belongs to the list alone, except for `rebalance`
@@ -51,11 +30,12 @@ class DistributedVerletList {
   template <class T>
   using Array = typename Memory::template Array<Exec, T>;
 
-  /// All options count except `choose_skin`, which is `unsupported`, like any kind but half: the list has each contact once, on
-  /// one rank. Other errors are as in `VerletList`.
+  /// All options count. Kinds other than half are `unsupported`: the list has each contact once, on one rank. With
+  /// `choose_skin` all ranks choose the same skin, by the longest of their times. Other errors are as in `VerletList`.
   explicit DistributedVerletList(DistributedGrid<Exec, D>& grid, const VerletOptions& options = {})
       : grid_(grid),
         options_(options),
+        loop_{.chooser = detail::SkinChooser(options.skin)},
         found_(grid.make_pairs()),
         list_(grid.exec()),
         own_(grid.exec(), options.wrapped, false),
@@ -63,9 +43,8 @@ class DistributedVerletList {
         at_home_(detail::rank_array<Exec, std::int64_t>(grid.exec())),
         next_at_home_(at_home_),
         since_(detail::rank_array<Exec, Image>(grid.exec())) {
-    if (options.choose_skin || options.kind != ListKind::half) {
-      throw Error(ErrorCode::unsupported, "on ranks a list is a half one, and its skin is given", {.argument = "options"});
-    }
+    if (options.kind != ListKind::half)
+      throw Error(ErrorCode::unsupported, "on ranks a list is a half one", {.argument = "options"});
     detail::check_options(options);
   }
   DistributedVerletList(const DistributedVerletList&) = delete;
@@ -86,17 +65,18 @@ class DistributedVerletList {
   /// grid (`reentrancy`), and its exception is thrown after the positions have arrived.
   template <class Work, class Real, class Sizes, class... Followers>
   bool update_during(const Work& work, Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
-    ++counters_.steps;
+    VerletCounters& counters = loop_.counters;
+    ++counters.steps;
     if (stands() && grid_.built_) {
-      follow_wraps(x, Field{r}, id, [] { return true; });
-      if (++unchecked_ < options_.check_every) {
+      detail::RankWraps::follow(*this, x, Field{r}, id, [] { return true; });
+      if (++loop_.unchecked < options_.check_every) {
         grid_.update_during(work, Field{x, D});
         return false;
       }
-      ++counters_.checks;
-      const int waited = std::exchange(unchecked_, 0);  // on all ranks, even if one of them throws
+      ++counters.checks;
+      const int waited = std::exchange(loop_.unchecked, 0);  // on all ranks, even if one of them throws
       if (!someone_is_due(work, x, Field{r}, id)) return false;
-      if (waited > 1) ++counters_.dangerous;
+      if (waited > 1) ++counters.dangerous;
     }
     build(x, r, id, followers...);
     work();
@@ -109,23 +89,28 @@ class DistributedVerletList {
   /// does, particles have moved, values of pairs wait with them, and the next update builds.
   template <class Real, class Sizes, class... Followers>
   void build(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
-    const auto for_each_array = [&](const auto& f) { (detail::if_pair_array(followers, f), ...); };
+    const auto arrays = std::tuple_cat(detail::as_pair_array(followers)...);
+    const auto for_each_array = [&](const auto& f) { detail::for_each_in(arrays, f); };
     const detail::PairTraffic ranks{grid_.comm_, values_};
-    if (options_.wrapped) detail::WrappedLoop::require_skin(options_.skin, detail::WrappedLoop::least_period(grid_.box()));
+    const bool chooses = options_.choose_skin;
+    if (options_.wrapped && !chooses) detail::WrappedLoop::require_skin(skin(), detail::WrappedLoop::least_period(grid_.box()));
     grid_.comm_.settle();
-    detail::agree(grid_.comm_, grid_.operation("list"), [&] { for_each_array([&](auto& a) { require_of_list(a); }); });
+    const double began = chooses ? options_.clock() : 0;
+    const double since = detail::agree(
+        grid_.comm_, operation("list") << std::size_t{chooses}, [&] { for_each_array([&](auto& a) { require_of_list(a); }); },
+        began - built_at_);
     if (stands()) {
-      follow_wraps(x, Field{r}, id, [&] { return detail::are_same(at_home_, id); });
+      detail::RankWraps::follow(*this, x, Field{r}, id, [&] { return detail::are_same(at_home_, id); });
       for_each_array([&](auto& a) { a.bring_home(ranks, view(), grid_.held_, grid_.routes_); });
-    } else if (built_) {
-      ++counters_.overtaken;
+    } else if (loop_.built) {
+      ++loop_.counters.overtaken;
       for_each_array([](auto& a) { a.forget(); });
     }
     std::apply(
         [&](auto... fields) {
           const auto own = [&] {
             (require_own(fields, id), ...);
-            const auto particles = own_particles(x, Field{r}, id);
+            const auto particles = own_particles(x, Field{r}, id, labels_);
             number_.clear();
             if (at_home_.size() > 0 && !detail::are_same(at_home_, id)) {
               number_ = detail::numbers_of(detail::on_host(at_home_), detail::on_host(id));
@@ -139,22 +124,26 @@ class DistributedVerletList {
           grid_.move(own, values, Field{x, D}, Field{r}, Field{id}, Field{next_at_home_}, fields...);
         },
         std::tuple_cat(detail::as_field(followers)...));
-    built_ = false;
+    const bool was_built = std::exchange(loop_.built, false);
     for_each_array([](auto& a) { a.arrive(); });
     std::swap(at_home_, next_at_home_);
-    grid_.build(x, r, id, {.skin = options_.skin}, labels_);
-    detail::agree(grid_.comm_, grid_.operation("listed"), [&] { take(x, Field{r}, id); });
-    MPI_Allreduce(MPI_IN_PLACE, &reach_, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
-    for_each_array([&](auto& a) { a.follow(ranks, view(), grid_.owned(), grid_.routes_); });
-    built_ = true, arrangement_ = grid_.arrangement_, unchecked_ = 0, ++counters_.builds;
-    for_each_array([&](auto& a) { a.belong_to(counters_.builds); });
+    if (chooses) {
+      if (was_built) loop_.chooser.observe(since, loop_.counters.steps - loop_.steps_at_build);
+      built_at_ = began;
+      detail::RankSkin::list_contacts(*this, x, Field{r}, id);
+    } else {
+      list_contacts(x, Field{r}, id, labels_);
+    }
+    loop_.steps_at_build = loop_.counters.steps, ++loop_.counters.builds;
+    finish(arrays);
+    loop_.unchecked = 0;
   }
 
   /// Cuts space again like `DistributedGrid::rebalance`, and builds.
   template <class Real, class Sizes, class... Followers>
   void rebalance(Array<Real>& x, Sizes&& r, Array<std::int64_t>& id, Followers&&... followers) {
     detail::ParticlesOnHost<Exec, Real, D> on_host;
-    grid_.cut([&] { return on_host.of(grid_.exec(), own_particles(x, Field{r}, id)); });
+    grid_.cut([&] { return on_host.of(grid_.exec(), own_particles(x, Field{r}, id, labels_)); });
     build(x, r, id, followers...);
   }
 
@@ -164,20 +153,33 @@ class DistributedVerletList {
   /// image is seen from i (with `wrapped`, for present positions). Either may be a ghost, or both. Contacts are sorted by i,
   /// then the global id of j, then image, and keep their places until the list is new.
   PairColumns<const index_t> contacts() const { return list_.contacts(); }
-  const VerletCounters& counters() const { return counters_; }
-  double skin() const { return options_.skin; }
+  const VerletCounters& counters() const { return loop_.counters; }
+  double skin() const { return loop_.chooser.skin(); }
 
  private:
+  friend struct detail::RankSkin;
+  friend struct detail::RankWraps;
+  friend struct detail::RankCheckpoints;
+  static constexpr std::size_t dimension = D;
+
+  detail::Communicator& comm() { return grid_.comm_; }
+  detail::Arguments operation(const char* name) const { return grid_.operation(name); }
   detail::OrientedView view() const { return list_.view(grid_.ids().data()); }
 
+  template <class Prepare, class T, class Values>
+  void forward(const char* name, const Prepare& prepare, Field<T, Values> field) {
+    grid_.fields().forward(
+        operation(name), prepare, [] {}, field);
+  }
+
   // Returns whether the grid still has the particles of the list; space may have been cut again.
-  bool stands() const { return built_ && arrangement_ == grid_.arrangement_; }
+  bool stands() const { return loop_.built && arrangement_ == grid_.arrangement_; }
 
   template <class T, class E>
   void require_of_list(const DistributedPairArray<T, E>& values) const {
     static_assert(Exec::on_host ? E::on_host : std::is_same_v<E, Exec>, "values of pairs lie where the list does");
-    values.require_of(counters_.builds);
-    if (built_ && !stands() && values.size() > 0) {
+    values.require_of(loop_.counters.builds);
+    if (loop_.built && !stands() && values.size() > 0) {
       throw Error(ErrorCode::stale,
                   "somebody else has built or migrated the grid of this list, so values of pairs cannot follow",
                   {.argument = "grid"});
@@ -192,42 +194,25 @@ class DistributedVerletList {
   }
 
   template <class Real>
-  Particles<Real, D> own_particles(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) const {
+  Particles<Real, D> own_particles(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id,
+                                   const RankLabels<Exec>& labels) const {
     require_own(Field{x, D}, id), require_own(r, id);
     const auto count = static_cast<offset_t>(id.size());
     detail::check_ids(id, count);
     auto own = detail::particles_of_width<D, Real>(x.data(), r.values.data(), detail::checked_width<D>(r.width), count);
-    detail::label(own, labels_);
+    detail::label(own, labels);
     return own;
-  }
-
-  // Updates the images of contacts for positions wrapped since the last step, if the particles are the build's.
-  template <class Real, class AreOfBuild>
-  void follow_wraps(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id, const AreOfBuild& are_of_build) {
-    if (!options_.wrapped || !grid_.box().any_periodic()) return;
-    const auto count = [&] {
-      const Particles<Real, D> now = own_particles(x, r, id);
-      detail::set_size(since_, static_cast<std::size_t>(own_.count()));
-      auto each = own_.counting(now, grid_.box(), nullptr);
-      each.counted = 0, each.since = since_.data();  // in this step
-      if (now.count != own_.count() || !are_of_build()) each.count = 0;
-      grid_.exec().for_each("hgrid::count_periods", own_.count(), each);
-    };
-    const auto no_work = [] {};
-    grid_.fields().forward(grid_.operation("wraps"), count, no_work, Field{since_});
-    const detail::MoveImages each{list_.contacts(), since_.data(), list_.images()};
-    grid_.exec().for_each("hgrid::move_images", list_.size(), each);
   }
 
   template <class Real>
   bool is_due(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) {
-    const Particles<Real, D> now = own_particles(x, r, id);
+    const Particles<Real, D> now = own_particles(x, r, id, labels_);
     if (now.count != grid_.owned() || now.has_extents() != grid_.held_.has_extents()) return true;
     BuiltParticles<D> built = detail::WrappedLoop::judged(own_, grid_.box());
     built.used = now.count, built.reach = reach_;
     const Validity validity =
         detail::measure_validity<Exec, Real, D>(grid_.exec(), now, built, grid_.box(), nullptr, validity_.data());
-    if (!options_.rebuild) detail::throw_if_stale(validity, options_.skin);
+    if (!options_.rebuild) detail::throw_if_stale(validity, built.skin);
     return !validity.holds();
   }
 
@@ -244,7 +229,7 @@ class DistributedVerletList {
       x.resize(static_cast<std::size_t>(D * grid_.held()));
       positions = grid_.traffic_.to_ghosts(grid_.routes_, Field{x, D}, static_cast<std::size_t>(grid_.owned()));
     });
-    detail::Report report = detail::report_of(grid_.comm_, grid_.operation("step") << sizeof(Real) << r.width, error);
+    detail::Report report = detail::report_of(grid_.comm_, operation("step") << sizeof(Real) << r.width, error);
     if (due) report.add_request();
     grid_.comm_.post(report, error != nullptr);
     if (error) positions = {};
@@ -261,11 +246,18 @@ class DistributedVerletList {
     return false;
   }
 
+  // Builds the grid with the present skin, and takes its contacts for the list.
   template <class Real>
-  void take(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id) {
+  void list_contacts(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id,
+                     const RankLabels<Exec>& labels) {
+    grid_.build(x, r, id, {.skin = skin()}, labels);
+    detail::agree(comm(), operation("listed"), [&] { take(x, r, id, labels); });
+  }
+  template <class Real>
+  void take(Array<Real>& x, Field<Real, Array<Real>> r, const Array<std::int64_t>& id, const RankLabels<Exec>& labels) {
     grid_.find(found_);
     list_.take(grid_.exec(), grid_.ids(), found_);
-    const Particles<Real, D> own = own_particles(x, r, id);
+    const Particles<Real, D> own = own_particles(x, r, id, labels);
     own_.reserve(own, grid_.grid_.view());
     if (options_.wrapped) own_.reserve_periods(own.count);
     own_.take(own, grid_.grid_.view());
@@ -277,8 +269,19 @@ class DistributedVerletList {
     grid_.traffic_.reserve(grid_.routes_, D * sizeof(Real));  // for the steps in which the list holds
   }
 
+  // Gives arrays of pairs the values of the new list. From then on the list stands.
+  template <class Arrays>
+  void finish(const Arrays& arrays) {
+    const detail::PairTraffic ranks{grid_.comm_, values_};
+    MPI_Allreduce(MPI_IN_PLACE, &reach_, 1, MPI_DOUBLE, MPI_MAX, grid_.comm_.get());
+    detail::for_each_in(arrays, [&](auto& a) { a.follow(ranks, view(), grid_.owned(), grid_.routes_); });
+    loop_.built = true, arrangement_ = grid_.arrangement_;
+    detail::for_each_in(arrays, [&](auto& a) { a.belong_to(loop_.counters.builds); });
+  }
+
   DistributedGrid<Exec, D>& grid_;
   VerletOptions options_;
+  detail::LoopProgress loop_;
   RankLabels<Exec> labels_;
   PairList<Exec> found_;
   std::conditional_t<Exec::on_host, detail::OrientedList, detail::DeviceOrientedList<Exec>> list_;
@@ -289,10 +292,8 @@ class DistributedVerletList {
   Array<std::int64_t> at_home_, next_at_home_;  // ids of the particles that hold values of pairs
   std::vector<index_t> number_;
   Array<Image> since_;  // by how many vectors each held particle was wrapped in a step
-  VerletCounters counters_;
   std::uint64_t arrangement_ = 0;
-  int unchecked_ = 0;
-  bool built_ = false;
+  double built_at_ = 0;
 };
 
 }  // namespace hgrid::inline v0_2

@@ -30,7 +30,7 @@ std::vector<int> owners_of(const HostExec& exec, const Box<D>& box, const RankBo
                            const Particles<Real, D>& p, const index_t* numbers = nullptr) {
   check_arguments(p, 0);
   std::vector<int> owners(static_cast<std::size_t>(p.count), rank);
-  const Interior<D> interior(box, boxes.of_ranks()[static_cast<std::size_t>(rank)], 0);
+  const Interior<D> interior(box, boxes.of_ranks()[static_cast<std::size_t>(rank)], 0, 0);
   const InspectBody<Real, D> inspect(p, box, 0);
   InputSummary<D> input;
   const auto find = [&](offset_t i, InputSummary<D>& seen) {
@@ -54,10 +54,10 @@ class GhostSearch {
   /// of these particles among all of the rank, or null if they are all.
   template <class Real>
   void run(const HostExec& exec, const Box<D>& box, const RankBoxes<D>& boxes, const Communicator& comm,
-           const Particles<Real, D>& p, const std::int64_t*, double skin, const index_t* numbers = nullptr) {
+           const Particles<Real, D>& p, const std::int64_t*, double skin, double margin, const index_t* numbers = nullptr) {
     const auto parts = static_cast<std::size_t>(exec.parts_of(p.count));
     parts_.resize(parts), found_.resize(parts);
-    const Interior<D> interior(box, boxes.of_ranks()[static_cast<std::size_t>(comm.rank())], skin);
+    const Interior<D> interior(box, boxes.of_ranks()[static_cast<std::size_t>(comm.rank())], skin, margin);
     exec.run_parts("hgrid::find_ghosts", static_cast<offset_t>(parts), [&](offset_t number) {
       const auto n = static_cast<offset_t>(parts);
       Part& part = parts_[static_cast<std::size_t>(number)];
@@ -69,7 +69,7 @@ class GhostSearch {
       for (offset_t i = p.count * number / n; i < p.count * (number + 1) / n; ++i) {
         if (interior.holds(p.position_of(i), body_of(p, i))) continue;
         inspect(i, part.input);
-        if (part.input.bad == 0) find(box, boxes, p, i, skin, part.last, found);
+        if (part.input.bad == 0) find(box, boxes, p, i, margin, part.last, found);
       }
     });
     InputSummary<D> input = InputSummary<D>::identity();
@@ -96,10 +96,10 @@ class GhostSearch {
   };
 
   template <class Real>
-  static void find(const Box<D>& box, const RankBoxes<D>& boxes, const Particles<Real, D>& p, offset_t i, double skin,
+  static void find(const Box<D>& box, const RankBoxes<D>& boxes, const Particles<Real, D>& p, offset_t i, double margin,
                    std::vector<offset_t>& last, std::vector<Routes::Send>& found) {
     const Vec<double, D> x = into_box(box, p.position_of(i)).inside;
-    const Body<D> known = known_within(box, x, body_of(p, i), skin);
+    const Body<D> known = known_within(box, x, body_of(p, i), margin);
     for_each_image_near(box, x, known.half, [&](const Vec<double, D>& image) {
       const auto is_met = [&](const RankBox<D>& of_rank) { return known.meets(of_rank, image); };
       boxes.for_each_where(is_met, [&](int rank) {
@@ -179,16 +179,17 @@ class DeviceGhostSearch {
 
   template <class Real>
   void run(const Exec&, const Box<D>& box, const RankBoxes<D>& boxes, const Communicator& comm, const Particles<Real, D>& p,
-           const std::int64_t* id, double skin) {
-    border_.find({box, boxes.of_ranks()[static_cast<std::size_t>(comm.rank())], skin}, p, id);
-    search_.run(SerialExec{}, box, boxes, comm, border_.particles(), border_.ids().data(), skin, border_.numbers().data());
+           const std::int64_t* id, double skin, double margin) {
+    border_.find({box, boxes.of_ranks()[static_cast<std::size_t>(comm.rank())], skin, margin}, p, id);
+    search_.run(SerialExec{}, box, boxes, comm, border_.particles(), border_.ids().data(), skin, margin,
+                border_.numbers().data());
   }
 
   template <class Real>
   std::vector<int> owners(const Exec&, const Box<D>& box, const RankBoxes<D>& boxes, int rank, const Particles<Real, D>& p,
                           const std::int64_t* id) {
     check_arguments(p, 0);
-    border_.find({box, boxes.of_ranks()[static_cast<std::size_t>(rank)], 0}, p, id);
+    border_.find({box, boxes.of_ranks()[static_cast<std::size_t>(rank)], 0, 0}, p, id);
     const auto& numbers = border_.numbers();
     const auto of_border = owners_of(SerialExec{}, box, boxes, rank, border_.particles(), numbers.data());
     std::vector<int> owners(static_cast<std::size_t>(p.count), rank);

@@ -85,6 +85,11 @@ class HeldParticles {
   const Array<double>& radii() const { return radius_; }
   const Array<double>& extents() const { return extent_; }
   const Array<std::int64_t>& ids() const { return id_; }
+  /// Returns groups and types; empty if there are none.
+  const Array<index_t>& groups() const { return group_; }
+  const Array<index_t>& types() const { return type_; }
+  /// Returns which of them there are, as `kinds_of` labels without partners.
+  std::size_t kinds() const { return kinds_of(has_groups_, false, cutoffs_.types > 0, cutoffs_.types); }
   /// Returns the global ids in host memory. On a device the first call after `take` copies them.
   const std::vector<std::int64_t>& ids_on_host() const {
     if constexpr (Exec::on_host) {
@@ -96,8 +101,8 @@ class HeldParticles {
   }
 
   /// Returns a view for a rank with this box.
-  HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin) const {
-    return {box, own, skin, x_.data(), sizes(), sizes_, id_.data(), owner_.there(), owned()};
+  HeldView<D> view_in(const Box<D>& box, const RankBox<D>& own, double skin, Rule rule) const {
+    return {box, own, skin, x_.data(), sizes(), sizes_, id_.data(), owner_.there(), owned(), rule == Rule::gather};
   }
 
  private:
@@ -115,6 +120,26 @@ class HeldParticles {
   mutable std::vector<std::int64_t> id_here_;
   Staged<Exec, int> owner_;  // owners of ghosts
   Staged<Exec, Word> ghosts_;
+};
+
+/// The members of a distributed grid that tell which particles it holds.
+template <class Grid>
+class HeldOfGrid {
+ public:
+  index_t owned() const { return here().owned(); }
+  index_t ghosts() const { return here().count() - here().owned(); }
+  /// Returns the number of owned particles and ghosts.
+  index_t held() const { return here().count(); }
+  /// Data of each particle of the last build, including ghosts: global id, D coordinates, and a radius or D half extents.
+  const auto& ids() const { return here().ids(); }
+  const auto& positions() const { return here().positions(); }
+  const auto& radii() const { return here().radii(); }
+  const auto& extents() const { return here().extents(); }
+  /// Returns the rank that owns particle k < held().
+  int owner(index_t k) const { return here().owner(k); }
+
+ private:
+  const auto& here() const { return static_cast<const Grid&>(*this).held_; }
 };
 
 }  // namespace hgrid::inline v0_2::detail

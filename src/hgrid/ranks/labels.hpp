@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "hgrid/cells/cutoff_stages.hpp"
@@ -63,10 +62,14 @@ void check_labels(const RankLabels<Exec>& labels, offset_t particles) {
 }
 
 /// Returns which kinds of labels there are, as a number.
+inline constexpr std::size_t partners_kind = 2;
+inline std::size_t kinds_of(bool has_groups, bool has_partners, bool has_types, index_t types) {
+  return (has_groups ? 1u : 0u) + (has_partners ? partners_kind : 0u) +
+         (has_types ? 4u * static_cast<std::size_t>(types) + 4 : 0u);
+}
 template <class Exec>
 std::size_t kinds_of(const RankLabels<Exec>& labels) {
-  return (labels.groups != nullptr ? 1u : 0u) + (labels.partners != nullptr ? 2u : 0u) +
-         (labels.types != nullptr ? 4u * static_cast<std::size_t>(labels.type_count) + 4 : 0u);
+  return kinds_of(labels.groups != nullptr, labels.partners != nullptr, labels.types != nullptr, labels.type_count);
 }
 
 /// Returns how many ids the record of a ghost has: the second one is its group and type.
@@ -133,19 +136,12 @@ class HeldExclusions {
 
   /// Returns the pairs of held particles by their places among `ids`, in the executor's memory.
   Exclusions among(const std::vector<std::int64_t>& ids) {
-    std::vector<std::pair<std::int64_t, index_t>> place;  // of particles in pairs
-    for (std::size_t k = 0; k < ids.size(); ++k) {
-      if (std::ranges::binary_search(known_, ids[k], {}, &GlobalPair::i)) place.push_back({ids[k], static_cast<index_t>(k)});
-    }
-    std::ranges::sort(place);
-    const auto found = [&](std::int64_t id) {
-      const auto at = std::ranges::lower_bound(place, id, {}, &std::pair<std::int64_t, index_t>::first);
-      return at != place.end() && at->first == id ? at->second : -1;
-    };
+    std::vector<std::int64_t> first, second;
+    for (const GlobalPair& pair : known_) first.push_back(pair.i), second.push_back(pair.j);
+    const std::vector<index_t> i = numbers_of(first, ids), j = numbers_of(second, ids);
     std::vector<Pair> pairs;
-    for (const GlobalPair& pair : known_) {
-      const index_t i = found(pair.i), j = found(pair.j);
-      if (i >= 0 && j >= 0) pairs.push_back({i, j});
+    for (std::size_t k = 0; k < i.size(); ++k) {
+      if (i[k] >= 0 && j[k] >= 0) pairs.push_back({i[k], j[k]});
     }
     std::ranges::sort(pairs, [](const Pair& a, const Pair& b) { return a.i != b.i ? a.i < b.i : a.j < b.j; });
     pairs_ = rank_array(exec_, pairs);

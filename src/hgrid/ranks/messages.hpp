@@ -19,6 +19,8 @@
 
 namespace hgrid::inline v0_2::detail {
 
+struct RankCheckpoints;  // reads and writes the state of grids, lists and arrays on ranks
+
 /// Returns the exception of f, or null.
 template <class F>
 std::exception_ptr attempt(const F& f) {
@@ -43,6 +45,8 @@ class Report {
   void add_leaving(int rank);
   /// Adds a request of this rank, independent of the call.
   void add_request() { number_[3] = 1; }
+  /// Adds a time instead of a request. The longest of all ranks is heard; times below 0 count as 0.
+  void add_time(double seconds) { number_[3] = std::bit_cast<std::int64_t>(seconds > 0 ? seconds : 0.0); }
 
   /// Throws if the maxima over all ranks have an error: the error of another rank by its code, or `invalid_argument` if
   /// arguments differ.
@@ -50,13 +54,15 @@ class Report {
   /// Returns whether a rank makes no more calls.
   bool someone_leaves() const;
   bool someone_asks() const { return number_[3] != 0; }
+  double time() const { return std::bit_cast<double>(number_[3]); }
 
   static constexpr int size = 4;
   std::int64_t* data() { return number_.data(); }
   const std::int64_t* data() const { return number_.data(); }
 
  private:
-  // Code and rank of an error; the hash of the arguments; its negative, whose maximum gives the minimum; 1 for a request.
+  // Code and rank of an error; the hash of the arguments; its negative, whose maximum gives the minimum; 1 for a request,
+  // or the bits of a time, which ascend with it.
   std::array<std::int64_t, size> number_;
 };
 
@@ -89,6 +95,8 @@ class Communicator {
   }
   /// Returns whether a rank made a request in the reports that arrived last.
   bool asked() const { return shared_->heard.someone_asks(); }
+  /// Returns the longest time in the reports that arrived last.
+  double time() const { return shared_->heard.time(); }
   /// Throws the error that a report of all ranks brings.
   void hear(const Report& of_all);
 
@@ -191,6 +199,10 @@ class Arguments {
   template <int D>
   Arguments& operator<<(const Box<D>& box) {
     for (int k = 0; k < D; ++k) *this << box.lo[k] << box.hi[k] << static_cast<std::size_t>(box.wraps[k]);
+    for (int t = 0; t < Box<D>::tilts; ++t) *this << box.tilt[t] << static_cast<std::size_t>(box.periods[t]);
+    for (int k = 0; k < D && box.turned; ++k) {
+      for (int j = 0; j < D; ++j) *this << box.axes[k][j];
+    }
     return *this;
   }
   std::uint64_t number() const { return number_; }
@@ -211,13 +223,17 @@ inline Report report_of(const Communicator& comm, const Arguments& arguments, co
   return report;
 }
 
-/// Calls f() on all ranks, and waits for all. If it throws on one, or if arguments differ, all throw.
+/// Calls f() on all ranks, and waits for all. If it throws on one, or if arguments differ, all throw. Returns the longest of
+/// the ranks' times.
 template <class F>
-void agree(Communicator& comm, const Arguments& arguments, const F& f) {
+double agree(Communicator& comm, const Arguments& arguments, const F& f, double time = 0) {
   const std::exception_ptr error = attempt(f);
-  comm.post(report_of(comm, arguments, error), error != nullptr);
+  Report report = report_of(comm, arguments, error);
+  report.add_time(time);
+  comm.post(report, error != nullptr);
   if (error) std::rethrow_exception(error);
   comm.settle();
+  return comm.time();
 }
 
 /// Sends the counts of records. If a rank has an error, or if arguments differ, all throw, and nothing is sent.

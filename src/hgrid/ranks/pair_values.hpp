@@ -61,6 +61,8 @@ class HostPairs {
   void add(const std::vector<Record>& came) { next_.insert(next_.end(), came.begin(), came.end()); }
   void arrive() { std::swap(home_, next_); }
   void forget() { home_.clear(); }
+  const std::vector<Record>& at_home() const { return home_; }
+  void take_home(const std::vector<Record>& records) { home_ = records; }
 
   /// Returns the home values of some particles. `owned` is the number of owned particles.
   std::vector<Record> of(const std::vector<index_t>& particles, index_t owned) const {
@@ -131,6 +133,8 @@ class DevicePairs {
   void add(const std::vector<Record>& came) { add(came, next_); }
   void arrive() { std::swap(home_, next_); }
   void forget() { home_.clear(); }
+  std::vector<Record> at_home() const { return home_.on_host(); }
+  void take_home(const std::vector<Record>& records) { home_.clear(), add(records, home_); }
 
   std::vector<Record> of(const std::vector<index_t>& particles, index_t owned) {
     reserve_all(exec_, Need{chosen_, with_margin(owned, chosen_.size())});

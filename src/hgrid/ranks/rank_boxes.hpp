@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "hgrid/core/types.hpp"
@@ -66,6 +68,9 @@ class RankBoxes {
 
   const std::vector<RankBox<D>>& of_ranks() const { return ranks_; }
 
+  /// Returns the boxes of another box of the system, with the same axes periodic: cuts keep their shares of the periods.
+  RankBoxes moved(const Box<D>& from, const Box<D>& to) const;
+
   /// Returns the rank that owns a point in the box of the system.
   int owner(const Vec<double, D>& x) const { return std::max(0, owner(0, 0, static_cast<int>(ranks_.size()), x)); }
 
@@ -96,6 +101,32 @@ class RankBoxes {
 
 extern template class RankBoxes<2>;
 extern template class RankBoxes<3>;
+
+/// How space is cut for ranks: their boxes in the last build, and in the next one, which may be in another box of the system.
+template <int D>
+class Cuts {
+ public:
+  const RankBoxes<D>& now() const { return now_; }
+  const RankBoxes<D>& next() const { return next_ ? *next_ : now_; }
+
+  /// Returns the box of a rank in the last build.
+  const RankBox<D>& of(int rank) const { return now_.of_ranks()[static_cast<std::size_t>(rank)]; }
+
+  void set(RankBoxes<D> boxes) { now_ = std::move(boxes), next_.reset(); }
+  /// Clears all cuts. One rank has all space.
+  void clear(int ranks, const Box<D>& box) { set(ranks > 1 ? RankBoxes<D>() : RankBoxes<D>({RankBox<D>::all_of(box)})); }
+  /// Moves the next boxes with the box of the system.
+  void move(const Box<D>& from, const Box<D>& to) {
+    if (!(from.lo == to.lo && from.hi == to.hi)) next_ = next().moved(from, to);
+  }
+  void take_next() {
+    if (next_) set(*std::move(next_));
+  }
+
+ private:
+  RankBoxes<D> now_;
+  std::optional<RankBoxes<D>> next_;  // if they differ
+};
 
 }  // namespace detail
 

@@ -56,40 +56,43 @@ HGRID_HD Body<D> body_of(const Particles<Real, D>& p, offset_t i) {
   return body;
 }
 
-/// Returns the space in which ranks must know a particle at x in the box: the particle's own space and half the skin, enlarged
-/// by more than the rounding of a contact point. This rounding is at most 64 u of the lengths summed here, with u = 2^-53.
+/// Returns the margin by which ranks must know a particle beyond its own space: half the skin, or under `Rule::gather` all of
+/// it, because the neighbor has no part in the reach.
+inline double margin_of(Rule rule, double skin) { return rule == Rule::gather ? skin : 0.5 * skin; }
+
+/// Returns the space in which ranks must know a particle at x in the box: the particle's own space and the margin, enlarged by
+/// more than the rounding of a contact point. With u = 2^-53, this rounding is at most 64 u of the lengths summed here, for
+/// either particle. The shift to the partner has five roundings at most, and the point seven more, each of a length within the
+/// half extents, the coordinates and the shift (shift_scale). Wrapping the point rounds each coordinate three times at most.
+/// The search shifts the particle instead: six roundings, and four of the distance to a rank's box.
 template <int D>
-HGRID_HD Body<D> known_within(const Box<D>& box, const Vec<double, D>& x, Body<D> body, double skin) {
+HGRID_HD Body<D> known_within(const Box<D>& box, const Vec<double, D>& x, Body<D> body, double margin) {
   double lengths = 0;
   for (int k = 0; k < D; ++k) {
-    body.half[k] += 0.5 * skin;
+    body.half[k] += margin;
     lengths = std::fmax(lengths, body.half[k]);
   }
-  for (int k = 0; k < D; ++k) lengths += std::fabs(x[k]) + box.length(k);
+  for (int k = 0; k < D; ++k) lengths += std::fabs(x[k]) + shift_scale(box, k);
   for (int k = 0; k < D; ++k) body.half[k] += lengths * 0x1p-44 + 0x1p-500;
   return body;
 }
 
-/// Calls f(x + m L) for the images of a position in the box that come within these distances of the box along the axes,
-/// including m = 0.
+/// Calls f(image) for the images of a position in the box that come within these distances of the box along the axes.
 template <int D, class F>
 void for_each_image_near(const Box<D>& box, const Vec<double, D>& x, const Vec<double, D>& within, const F& f) {
-  Vec<int, 3> first{}, last{};
-  for (int k = 0; k < D; ++k) {
-    if (!box.wraps[k]) continue;
-    first[k] = static_cast<int>(std::ceil((box.lo[k] - x[k] - within[k]) / box.length(k)));
-    last[k] = static_cast<int>(std::floor((box.hi[k] - x[k] + within[k]) / box.length(k)));
-  }
-  Vec<int, 3> m;
-  for (m[0] = first[0]; m[0] <= last[0]; ++m[0]) {
-    for (m[1] = first[1]; m[1] <= last[1]; ++m[1]) {
-      for (m[2] = first[2]; m[2] <= last[2]; ++m[2]) {
-        Vec<double, D> image = x;
-        for (int k = 0; k < D; ++k) image[k] += m[k] * box.length(k);
-        f(image);
-      }
-    }
-  }
+  for_each_image(box, x, x, within, [&](const Shift<D>& shift) {
+    Vec<double, D> image = x;
+    for (int k = 0; k < D; ++k) image[k] -= shift.by[k];
+    f(image);
+  });
+}
+
+/// Returns the vector of an image (of positions as they were passed) from its first to its second position, both wrapped.
+template <int D>
+HGRID_HD Vec<double, D> shift_between(const Box<D>& box, const Image& image, const Image& first, const Image& second) {
+  Vec<double, D> count;
+  for (int k = 0; k < D; ++k) count[k] = image[k] - first[k] + second[k];
+  return sum_of_vectors(box, count);
 }
 
 /// One particle of a pair, with equal data on every rank that knows it.
@@ -100,15 +103,17 @@ struct Partner {
   std::int64_t id;
 };
 
-/// Returns the contact point of a pair under an image (of positions as they were passed), in the box. Along each axis it lies
-/// between the centres, measured from the particle that is smaller along that axis. The share of the distance is that
-/// particle's half extent plus half the skin, divided by the sum of both. So the point is in both particles, for spheres on the
-/// line between the centres, and rounding moves it little even if one is far larger. Each operation is rounded once, so all
-/// ranks find the same point: for a pair of one set (with different ids) from either side, and for two sets from the query
-/// particle.
+/// Returns the contact point of a pair under an image (of positions as they were passed), in the box and along its axes. Along
+/// each axis it lies between the centres, measured from the particle that is smaller along that axis. The share of the distance
+/// is that particle's half extent plus half the skin, divided by the sum of both. So the point is in both particles, for
+/// spheres on the line between the centres, and rounding moves it little even if one is far larger. Each operation is rounded
+/// once, so all ranks find the same point: for a pair of one set (with different ids) from either side, and for two sets from
+/// the query particle.
 template <int D>
 HGRID_HD Vec<double, D> contact_point(const Box<D>& box, const Partner<D>& i, const Partner<D>& j, const Image& image) {
+  const Vec<double, D> by = shift_between(box, image, i.at.periods, j.at.periods);
   Vec<double, D> c;
+  bool home = false;  // whether the point is at i's place, not at j's: as it is measured along the first axis
   for (int k = 0; k < D; ++k) {
     const bool from_i = i.half[k] != j.half[k] ? i.half[k] < j.half[k] : i.id < j.id;
     // Takes values, because with a reference kernels would keep two partners in memory.
@@ -116,28 +121,33 @@ HGRID_HD Vec<double, D> contact_point(const Box<D>& box, const Partner<D>& i, co
     const double own = small(i.half[k], j.half[k]), both = add_rn(own, small(j.half[k], i.half[k]));
     const double share = both > 0 ? own / both : 0;
     const double from = small(i.at.inside[k], j.at.inside[k]), to = small(j.at.inside[k], i.at.inside[k]);
-    const int seen = small(image[k], -image[k]);
-    const int m = seen - small(i.at.periods[k], j.at.periods[k]) + small(j.at.periods[k], i.at.periods[k]);
-    c[k] = sub_rn(from, mul_rn(share, separated(from, to, mul_rn(m, box.length(k)))));
+    const double along = small(by[k], -by[k]);
+    c[k] = sub_rn(from, mul_rn(share, separated(from, to, along)));
+    if (k == 0) home = from_i;
+    if (from_i != home) c[k] = sub_rn(c[k], along);  // boxes only
   }
-  return wrap(box, c).inside;
+  return into_brick(box, c).inside;
 }
 
 /// The particles that need no check on the host: valid ones inside the box of their rank. Nearly all are.
 template <int D>
 class Interior {
  public:
-  Interior(const Box<D>& box, const RankBox<D>& own, double skin) : box_(box), skin_(skin) {
+  Interior(const Box<D>& box, const RankBox<D>& own, double skin, double margin) : box_(box), beyond_(margin) {
+    const RankBox<D> all = RankBox<D>::all_of(box);
+    const double most = (box.turned ? 0.5 : 1) * largest_length;  // so that no coordinate, as passed, is too large
     for (int k = 0; k < D; ++k) {
-      const bool whole = box.wraps[k] && own.lo[k] == box.lo[k] && own.hi[k] == box.hi[k];  // no image is on another rank
+      bool whole = own.lo[k] == all.lo[k] && own.hi[k] == all.hi[k];  // no image along the axis's vector is on another rank
+      for (int a = 0; a < k; ++a) whole = whole && (box.tilt[Box<D>::tilt_index(a, k)] == 0 || margin_[a] == 0);
       margin_[k] = whole ? 0 : 1;
-      lo_[k] = std::fmax(own.lo[k], -largest_length), hi_[k] = std::fmin(own.hi[k], largest_length);
+      lo_[k] = std::fmax(own.lo[k], -most), hi_[k] = std::fmin(own.hi[k], most);
       most_[k] = box.wraps[k] ? std::fmin(largest_length, 0.49 * (most_images(box) * box.length(k) - skin)) : largest_length;
     }
   }
 
-  HGRID_HD bool holds(const Vec<double, D>& x, const Body<D>& body) const {
-    const Body<D> known = known_within(box_, x, body, skin_);
+  HGRID_HD bool holds(const Vec<double, D>& passed, const Body<D>& body) const {
+    const Vec<double, D> x = in_frame(box_, passed);
+    const Body<D> known = known_within(box_, x, body, beyond_);
     bool holds = true;
     for (int k = 0; k < D; ++k) {
       const double half = body.half[k], margin = margin_[k] * known.half[k];
@@ -149,7 +159,7 @@ class Interior {
 
  private:
   Box<D> box_;
-  double skin_;
+  double beyond_;
   Vec<double, D> lo_, hi_, margin_, most_;
 };
 
@@ -164,13 +174,16 @@ struct HeldView {
   const std::int64_t* id;
   const int* owner;  // owner of each ghost
   index_t owned;
+  bool is_one_sided;  // under `Rule::gather`
 
   HGRID_HD bool reports(index_t i, index_t j, const Image& image) const { return reports(i, *this, j, image); }
   /// Returns whether this rank reports the contact of particle i with particle j of another set that has equal cuts. If one
-  /// rank owns both particles, it reports the contact. Otherwise the owner of the contact point does.
+  /// rank owns both particles, it reports the contact. Otherwise the owner of the contact point does. The contact point of a
+  /// one-sided search is the neighbor's centre.
   HGRID_HD bool reports(index_t i, const HeldView& others, index_t j, const Image& image) const {
     if (i < owned && j < others.owned) return true;
     if (i >= owned && j >= others.owned && owner[i - owned] == others.owner[j - others.owned]) return false;  // not this rank
+    if (is_one_sided) return own.owns(into_box(box, others.position(j)).inside);
     return own.owns(contact_point(box, partner(i), others.partner(j), image));
   }
 

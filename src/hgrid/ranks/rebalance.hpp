@@ -20,15 +20,6 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Returns the box. Throws `unsupported` if ranks do not support the box or the options.
-template <int D>
-const Box<D>& supported_by_ranks(const Box<D>& box, const GridOptions& options) {
-  if (box.tilted || box.turned) throw Error(ErrorCode::unsupported, "ranks take orthogonal boxes only", {.argument = "box"});
-  if (options.rule == Rule::gather)
-    throw Error(ErrorCode::unsupported, "ranks report pairs, which a gather does not have", {.argument = "rule"});
-  return box;
-}
-
 /// Throws `not_built` before space is cut.
 template <int D>
 void require_cut(const RankBoxes<D>& boxes) {
@@ -38,8 +29,8 @@ void require_cut(const RankBoxes<D>& boxes) {
 
 /// Returns the arguments of a call including these cuts, so that ranks notice if their cuts differ.
 template <int D>
-Arguments with_cuts(Arguments call, const std::vector<RankBox<D>>& boxes) {
-  for (const RankBox<D>& each : boxes) {
+Arguments with_cuts(Arguments call, const RankBoxes<D>& boxes) {
+  for (const RankBox<D>& each : boxes.of_ranks()) {
     for (int k = 0; k < D; ++k) call << each.lo[k] << each.hi[k];
   }
   return call;

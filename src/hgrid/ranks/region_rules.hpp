@@ -14,26 +14,15 @@ template <int D, class F>
 void for_each_image_of(const Box<D>& box, const Region<D>& asked, const F& f) {
   const Region<D> r = wrap_region(box, asked).region;
   double lengths = r.radius;
-  for (int k = 0; k < D; ++k) lengths += std::fabs(r.lo[k]) + std::fabs(r.hi[k]) + box.length(k);
-  const double beyond = r.radius + lengths * 0x1p-44 + 0x1p-500;
-  Vec<int, 3> first{}, last{}, m;
-  for (int k = 0; k < D; ++k) {
-    if (!box.wraps[k]) continue;
-    first[k] = static_cast<int>(std::ceil((box.lo[k] - r.hi[k] - beyond) / box.length(k)));
-    last[k] = static_cast<int>(std::floor((box.hi[k] - r.lo[k] + beyond) / box.length(k)));
-  }
-  for (m[0] = first[0]; m[0] <= last[0]; ++m[0]) {
-    for (m[1] = first[1]; m[1] <= last[1]; ++m[1]) {
-      for (m[2] = first[2]; m[2] <= last[2]; ++m[2]) {
-        RankBox<D> image;
-        for (int k = 0; k < D; ++k) {
-          const double by = m[k] * box.length(k);
-          image.lo[k] = r.lo[k] - beyond + by, image.hi[k] = r.hi[k] + beyond + by;
-        }
-        f(image);
-      }
-    }
-  }
+  for (int k = 0; k < D; ++k) lengths += std::fabs(r.lo[k]) + std::fabs(r.hi[k]) + shift_scale(box, k);
+  Vec<double, D> beyond;
+  for (int k = 0; k < D; ++k) beyond[k] = r.radius + lengths * 0x1p-44 + 0x1p-500;
+  for_each_image(box, r.lo, r.hi, beyond, [&](const Shift<D>& shift) {
+    RankBox<D> image;
+    for (int k = 0; k < D; ++k)
+      image.lo[k] = r.lo[k] - beyond[k] - shift.by[k], image.hi[k] = r.hi[k] + beyond[k] - shift.by[k];
+    f(image);
+  });
 }
 
 /// Returns the point, in the box, whose owner reports a particle under an image in a region. It lies on the line from the
@@ -45,13 +34,12 @@ HGRID_HD Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, 
   const WrappedPosition<D> at = wrap(box, x);
   const WrappedRegion<D> wrapped = wrap_region(box, asked);
   const Region<D>& r = wrapped.region;
+  const Vec<double, D> by = shift_between(box, image, wrapped.periods, at.periods);
   Vec<double, D> nearest, towards;  // nearest point of the region's box; vector from the centre to it
   double squared = 0;
   for (int k = 0; k < D; ++k) {
-    const int m = image[k] - wrapped.periods[k] + at.periods[k];
-    const double by = mul_rn(m, box.length(k));
-    const double below = separated(r.lo[k], at.inside[k], by), above = separated(at.inside[k], r.hi[k], -by);
-    nearest[k] = below > 0 ? r.lo[k] : above > 0 ? r.hi[k] : add_rn(at.inside[k], by);
+    const double below = separated(r.lo[k], at.inside[k], by[k]), above = separated(at.inside[k], r.hi[k], -by[k]);
+    nearest[k] = below > 0 ? r.lo[k] : above > 0 ? r.hi[k] : add_rn(at.inside[k], by[k]);
     towards[k] = below > 0 ? below : above > 0 ? -above : 0;
     squared = add_rn(squared, mul_rn(towards[k], towards[k]));
   }
@@ -62,7 +50,7 @@ HGRID_HD Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, 
     point[k] = radius <= r.radius ? add_rn(at.inside[k], mul_rn(share(radius), towards[k]))
                                   : sub_rn(nearest[k], mul_rn(share(r.radius), towards[k]));
   }
-  return wrap(box, point).inside;
+  return into_brick(box, point).inside;
 }
 
 /// Calls take(record) for the particles of regions, which must be spheres, that a rank reports. A record has the number of the

@@ -61,6 +61,7 @@ class AskedInBatches {
 class Saver;  // engine/checkpoint.hpp, also the next
 class Restorer;
 
+inline constexpr index_t contacts_per_batch = 64;  // a small part of the first-level cache
 using ContactBatch = FunctionRef<void(const Contact*, index_t)>;
 /// Marks which contacts of a batch touch.
 using TouchBatch = FunctionRef<void(const Contact*, index_t, bool*)>;
@@ -162,13 +163,36 @@ class HostEngine {
   /// Fills such lists for spheres and points. Returns false without doing anything if some regions are boxes, or if single
   /// queries would be faster.
   bool lists_of(const HostExec& exec, HostAsking<D>& asking, const Region<D>* regions, offset_t count, const Taken& taken,
-                NeighbourArrays<HostExec>& out);
+                NeighbourArrays<HostExec>& out) {
+    return ask_spheres(exec, asking, regions, count, taken, &out, nullptr);
+  }
+  /// Counts the contacts of such regions. Returns nothing where `lists_of` returns false.
+  std::optional<offset_t> count(const HostExec& exec, HostAsking<D>& asking, const Region<D>* regions, offset_t count,
+                                const Taken& taken) {
+    std::atomic<offset_t> total{0};
+    const auto add = [&](const Contact*, index_t n) { total.fetch_add(n, std::memory_order_relaxed); };
+    const ContactBatch batch(add);
+    if (!ask_spheres(exec, asking, regions, count, taken, nullptr, &batch)) return {};
+    return total.load();
+  }
   WorkCount work(const HostExec& exec) const;
 
   /// Counts the contacts for which touches(i, j, image) is true. It is called once for each contact.
   template <class Touches>
   offset_t count(const HostExec& exec, const Touches& touches) const {
     return count_touching(exec, AskedInBatches(touches));
+  }
+  /// Counts these contacts of the particles of another, querying grid.
+  template <class Touches>
+  offset_t count(const HostExec& exec, const TwoGrids<D>& grids, const Touches& touches) const {
+    const AskedInBatches asked(touches);
+    std::atomic<offset_t> total{0};
+    visit_batches(exec, grids, [&](const Contact* contact, index_t n) {
+      bool touch[contacts_per_batch];
+      asked(contact, n, touch);
+      total.fetch_add(std::count(touch, touch + n, true), std::memory_order_relaxed);
+    });
+    return total;
   }
   template <class Touches>
   void pairs(const HostExec& exec, PairArrays<HostExec>& list, Order order, const Touches& touches) {
@@ -239,6 +263,9 @@ class HostEngine {
   const NeighbourArrays<HostExec>& touching_lists(const HostExec& exec, ListKind kind, TouchBatch touches);
   void fill_lists(const HostExec& exec, HostAsking<D>& asking, const TwoGrids<D>& grids, offset_t lists,
                   const TouchBatch* touches, NeighbourArrays<HostExec>& out);
+  // Fills lists, or passes on batches.
+  bool ask_spheres(const HostExec& exec, HostAsking<D>& asking, const Region<D>* regions, offset_t count, const Taken& taken,
+                   NeighbourArrays<HostExec>* out, const ContactBatch* batch);
   void visit_batches(const HostExec& exec, const TwoGrids<D>& grids, ContactBatch batch) const;
   void visit_batches(const HostExec& exec, Visit visit, ContactBatch batch) const;
   offset_t count_touching(const HostExec& exec, TouchBatch touches) const;

@@ -271,10 +271,10 @@ class ListEngine(Followed[_core.List]):
     def periods(self) -> Any:
         return self._grid.give(self.core.periods(self._grid.dimension))
 
-    def entries(self, now: Given, wanted: str) -> Entries:
-        """The entries of the list that are nearer than the limit now."""
+    def entries(self, now: Given, wanted: str, nearer: bool = True) -> Entries:
+        """The entries of the list, or only those that are nearer than the limit now."""
         particles, _ = self._grid.inputs(now)
-        found = self.core.entries(particles, 32 if "S" in wanted else 0, "d" in wanted, "D" in wanted, self._grid.dimension)
+        found = self.core.entries(particles, nearer, 32 if "S" in wanted else 0, "d" in wanted, "D" in wanted, self._grid.dimension)
         return Entries(*self._grid.place.give_all(found, self._grid.core))
 
     def counters(self) -> Counters:

@@ -70,7 +70,7 @@ class Neighbors:
     def _entries(self) -> Entries:
         if self._measured is None:
             if self._measure is None:
-                raise StateError("distances are known of lists that a grid gives of its own build, without a predicate", "unsupported", "d")
+                raise StateError("distances are known of lists that a grid gives of its own build, without a predicate; ask a VerletList for neighbors('d')", "unsupported", "d")
             self._measured = self._measure()
         return self._measured
 
@@ -152,12 +152,15 @@ def neighbors_of(engine: Engine, quantities: str, full: bool, predicate: Any, co
     if quantities:
         if predicate is not None:
             raise fail("quantities", "belong to all neighbors; leave out the predicate, or take grid.pairs", code="unsupported")
-        found = engine.entries(full, False, 0, quantities, nearer=False)
-        columns = {"i": found.ij[0], "j": found.ij[1], "S": found.S, "d": found.d, "D": found.D}
-        return tuple(columns[letter] for letter in quantities)
+        return columns_of(engine.entries(full, False, 0, quantities, nearer=False), quantities)
     with asking(predicate, context) as addresses:
         rows = engine.neighbors(full, addresses)
     return Neighbors(*rows, full, box, skin, measure=_Measure(engine, full) if predicate is None else None)
+
+
+def columns_of(found: Entries, quantities: str) -> tuple[Any, ...]:
+    columns = {"i": found.ij[0], "j": found.ij[1], "S": found.S, "d": found.d, "D": found.D}
+    return tuple(columns[letter] for letter in quantities)
 
 
 class _Measure:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Sequence
+from typing import Any, Sequence, overload
 
 from ._checkpoint import closed, opened, whole
-from ._checks import fail, shown
+from ._checks import fail, letters, shown
 from ._engine import ListEngine
 from ._errors import StateError, counted
-from ._given import ListOptions, given_by
+from ._given import Given, ListOptions, given_by
 from ._grid import Grid
-from ._neighbors import Neighbors
+from ._neighbors import Neighbors, columns_of
 from ._pair_array import PairArray
 from ._results import Counters
 
@@ -39,6 +39,7 @@ class VerletList:
         self._checkpoint = b""  # of the engine that is not there yet
         self._first = threading.Lock()
         self._neighbors: Neighbors | None = None
+        self._now: Given | None = None  # the particles of the last update
 
     @property
     def full(self) -> bool:
@@ -69,8 +70,9 @@ class VerletList:
         followers: PairArrays, whose values are brought to the new list. If memory is too short for this, the next call tries again.
         """
         engine = self._with(followers, x)
-        rebuilt = engine.update(given_by(x, r, more), margin)
-        self._follow(engine, followers, rebuilt)
+        now = given_by(x, r, more)
+        rebuilt = engine.update(now, margin)
+        self._follow(engine, followers, now, rebuilt)
         return rebuilt
 
     def _with(self, followers: Sequence[PairArray], x: Any) -> ListEngine:
@@ -83,7 +85,8 @@ class VerletList:
             follower.follow(engine)
         return engine
 
-    def _follow(self, engine: ListEngine, followers: Sequence[PairArray], rebuilt: bool) -> None:
+    def _follow(self, engine: ListEngine, followers: Sequence[PairArray], now: Given, rebuilt: bool) -> None:
+        self._now = now
         if rebuilt or self._options.wrapped:
             self._neighbors = None
         for follower in followers if rebuilt else ():
@@ -92,13 +95,26 @@ class VerletList:
     def build(self, x: Any, r: Any = None, *, followers: Sequence[PairArray] = (), **more: Any) -> None:
         """Builds at once, for instance when exclusions have changed, which `update` does not notice."""
         engine = self._with(followers, x)
-        engine.build(given_by(x, r, more))
-        self._follow(engine, followers, True)
+        now = given_by(x, r, more)
+        engine.build(now)
+        self._follow(engine, followers, now, True)
 
-    def neighbors(self) -> Neighbors:
+    @overload
+    def neighbors(self) -> Neighbors: ...
+    @overload
+    def neighbors(self, quantities: str) -> tuple[Any, ...]: ...
+    def neighbors(self, quantities: str = "") -> Any:
         """The list, one object until it is built again. Pairs may have a gap up to the skin. With wrapped=True there is an object for
-        each update, with shifts for the positions passed to that update."""
+        each update, with shifts for the positions passed to that update.
+
+        quantities: letters of "ijSdD": gives arrays of the entries instead, as `Grid.neighbors` does. Distances are computed from the
+        arrays passed to the last update, as they are now.
+        """
         engine, box = self._listed(), self.grid._built()[1]
+        if letters(quantities, "ijSdD", 0):
+            if self._now is None:
+                raise StateError("the list was restored; call update first", "not_built")
+            return columns_of(engine.entries(self._now, quantities, nearer=False), quantities)
         if self._neighbors is None:
             self._neighbors = Neighbors(*engine.neighbors(), self.full, box, self.counters.skin)
         return self._neighbors
@@ -142,7 +158,7 @@ class VerletList:
         else:
             self._engine = None
         grid._take(state, core)
-        self._options, self._neighbors, grid._checkpoint = options, None, b""
+        self._options, self._neighbors, self._now, grid._checkpoint = options, None, None, b""
         self._checkpoint = core if self._engine is None else b""
 
     def __repr__(self) -> str:
