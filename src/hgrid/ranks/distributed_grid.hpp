@@ -177,7 +177,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
-    grid_.for_each_contact(detail::IfReported<detail::HeldView<D>, typename Memory::template Passed<F>>{held_view(), f});
+    grid_.for_each_contact(detail::VisitReported<Exec, D, typename Memory::template Passed<F>>{held_view(), f});
   }
 
   /// Throws `unsupported` under `Rule::gather`, which has neighbors and no pairs.
