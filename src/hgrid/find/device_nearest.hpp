@@ -13,6 +13,7 @@
 #include "hgrid/find/asked_points.hpp"
 #include "hgrid/find/near_density.hpp"
 #include "hgrid/find/near_stages.hpp"
+#include "hgrid/find/two_sets.hpp"
 #include "hgrid/grid.hpp"
 #include "hgrid/memory/list_arrays.hpp"
 
@@ -33,21 +34,24 @@ class DeviceNearest {
     const auto count = static_cast<offset_t>(points.size());
     const bool ordered = count >= ordered_from;
     reserve(grid, slots_of(grid), count, count, ordered ? count : 0, wanted);
-    NearAsked<D> asked{points.data(), worlds, nullptr};
+    NearAsked<D> asked = NearAsked<D>::of_points(points.data(), worlds);
     if (ordered) asked.order = in_order(grid, asked, count);
     search(exec, grid.view(), asked, count, static_cast<index_t>(grid.particle_count()), wanted);
   }
 
   /// Fills one row for each particle id of the grid. Waits for the build.
   void of_particles(Grid<Exec, D>& grid, const NearWanted& wanted) {
-    const Exec& exec = grid.exec();
-    EngineOf::of(grid).check(exec);
-    const offset_t slots = slots_of(grid), rows = grid.particle_count();
-    reserve(grid, slots, slots, rows, 0, wanted);
-    if (slots < rows) {
-      exec.for_each("hgrid::no_nearest", rows * wanted.k, ClearNearest{this->rows(wanted), static_cast<index_t>(rows)});
-    }
-    search(exec, grid.view(), {nullptr, nullptr, nullptr}, slots, static_cast<index_t>(rows), wanted);
+    EngineOf::of(grid).check(grid.exec());
+    const offset_t slots = slots_of(grid);
+    of_slots(grid, slots, NearAsked<D>::of_slots(grid.view(), true), slots, grid.particle_count(), wanted);
+  }
+
+  /// Fills one row for each particle id of another grid. Waits for both builds.
+  void of_grid(Grid<Exec, D>& grid, Grid<Exec, D>& asking, const NearWanted& wanted) {
+    EngineOf::of(asking).check(asking.exec()), EngineOf::of(grid).check(grid.exec());
+    require_one_space(asking, grid);
+    const NearAsked<D> asked = NearAsked<D>::of_slots(asking.view(), false);
+    of_slots(grid, slots_of(grid), asked, slots_of(asking), asking.particle_count(), wanted);
   }
 
   const index_t* ids() const { return ids_.data(); }
@@ -71,6 +75,15 @@ class DeviceNearest {
   static offset_t slots_of(Grid<Exec, D>& grid) {
     const GridView<D> g = grid.view();
     return grid.exec().read_back(g.level_begin + g.level_count);
+  }
+
+  void of_slots(Grid<Exec, D>& grid, offset_t slots, const NearAsked<D>& asked, offset_t items, offset_t rows,
+                const NearWanted& wanted) {
+    const Exec& exec = grid.exec();
+    const auto none = static_cast<index_t>(grid.particle_count());
+    reserve(grid, slots, items, rows, 0, wanted);
+    if (items < rows) exec.for_each("hgrid::no_nearest", rows * wanted.k, ClearNearest{this->rows(wanted), none});
+    search(exec, grid.view(), asked, items, none, wanted);
   }
 
   // Builds the boxes of the particles as they are now, since a graph may have built the grid again; measures their spacing; and
@@ -125,7 +138,7 @@ class DeviceNearest {
     const NearSought<View> sought{g, asked, rows(wanted), spacing_.data(), limit};
     exec.for_each("hgrid::none_is_left", rounds, Fill<offset_t>{left_counts_.data(), 0});
     NearQueue from{nullptr, nullptr};
-    double guess = near_root<D>(near_volume<D>(asked.points != nullptr ? wanted.k : wanted.k + 1));
+    double guess = near_root<D>(near_volume<D>(asked.with_itself(wanted.k)));
     for (int round = 0; round < rounds; ++round, guess *= 1.5) {
       const NearQueue left{left_[round % 2].data(), left_counts_.data() + round};
       exec.for_each("hgrid::near_by_cells", items, NearByCells<Exec, surfaces, View>{sought, guess, from, left});
