@@ -52,7 +52,7 @@ template <class Exec, int D>
 class Excluding {
  public:
   Excluding(Grid<Exec, D>& grid, Grid<Exec, D>& asking, const Exclusions& between) : asking_(asking), kept_(grid.exec()) {
-    detail::EngineOf::of(asking).check(asking.exec()), detail::EngineOf::of(grid).check(grid.exec());
+    detail::Access::engine(asking).check(asking.exec()), detail::Access::engine(grid).check(grid.exec());
     detail::require_comparable(asking, grid);
     kept_.keep(grid.exec(), between, asking, asking.particle_count(), grid.particle_count());
   }
@@ -96,7 +96,7 @@ class RegionsAsking {
 
   /// Throws if the build or a region is bad. Waits. `largest` is the largest radius of particles on other ranks.
   void check(double largest = 0) {
-    EngineOf::of(grid_).check(grid_.exec());
+    Access::engine(grid_).check(grid_.exec());
     throw_bad_region(grid_.exec().read_back(inspect(0, largest)));
   }
 
@@ -105,7 +105,7 @@ class RegionsAsking {
   void fill(const Touches& touches, Lists& out) {
     check();
     if constexpr (Exec::on_host && std::is_same_v<Touches, AllTouch>) {
-      auto& engine = EngineOf::of(grid_);
+      auto& engine = Access::engine(grid_);
       if (engine.lists_of(grid_.exec(), memory_.engine, asker_.regions, asker_.count, taken_, out)) return;
     }
     fill_asked(grid_.exec(), stages(nullptr), lists(), in_one_type<Exec>(touches), grid_.view().periodic, out);
@@ -114,7 +114,7 @@ class RegionsAsking {
   offset_t count(const Touches& touches, Lists& memory) {
     check();
     if constexpr (Exec::on_host && std::is_same_v<Touches, AllTouch>) {
-      auto& engine = EngineOf::of(grid_);
+      auto& engine = Access::engine(grid_);
       if (const auto n = engine.count(grid_.exec(), memory_.engine, asker_.regions, asker_.count, taken_)) return *n;
     }
     return counted(grid_.exec(), stages(nullptr), lists(), in_one_type<Exec>(touches), memory);

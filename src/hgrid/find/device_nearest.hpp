@@ -9,12 +9,12 @@
 
 #include "hgrid/cells/radix_cells.hpp"
 #include "hgrid/cells/stages.hpp"
-#include "hgrid/engine/engine_of.hpp"
 #include "hgrid/find/asked_points.hpp"
 #include "hgrid/find/near_density.hpp"
 #include "hgrid/find/near_stages.hpp"
 #include "hgrid/find/two_sets.hpp"
 #include "hgrid/grid.hpp"
+#include "hgrid/memory/access.hpp"
 #include "hgrid/memory/list_arrays.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -28,7 +28,7 @@ class DeviceNearest {
   /// Waits for the check of the points, and throws if they or the build are bad.
   void of_points(Grid<Exec, D>& grid, std::span<const Vec<double, D>> points, const index_t* worlds, const NearWanted& wanted) {
     const Exec& exec = grid.exec();
-    EngineOf::of(grid).check(exec);
+    Access::engine(grid).check(exec);
     reserve_all(exec, Need{check_, 1});
     require_points(exec, grid.view(), points, worlds, check_.data());
     const auto count = static_cast<offset_t>(points.size());
@@ -41,14 +41,14 @@ class DeviceNearest {
 
   /// Fills one row for each particle id of the grid. Waits for the build.
   void of_particles(Grid<Exec, D>& grid, const NearWanted& wanted) {
-    EngineOf::of(grid).check(grid.exec());
+    Access::engine(grid).check(grid.exec());
     const offset_t slots = slots_of(grid);
     of_slots(grid, slots, NearAsked<D>::of_slots(grid.view(), true), slots, grid.particle_count(), wanted);
   }
 
   /// Fills one row for each particle id of another grid. Waits for both builds.
   void of_grid(Grid<Exec, D>& grid, Grid<Exec, D>& asking, const NearWanted& wanted) {
-    EngineOf::of(asking).check(asking.exec()), EngineOf::of(grid).check(grid.exec());
+    Access::engine(asking).check(asking.exec()), Access::engine(grid).check(grid.exec());
     require_one_space(asking, grid);
     const NearAsked<D> asked = NearAsked<D>::of_slots(asking.view(), false);
     of_slots(grid, slots_of(grid), asked, slots_of(asking), asking.particle_count(), wanted);
@@ -93,7 +93,7 @@ class DeviceNearest {
     const GridView<D> g = grid.view();
     const offset_t n = rows * wanted.k;
     require_room_for_nearest(exec, rows, wanted.k, wanted.images);
-    const auto& boxes = EngineOf::of(grid).built_boxes();
+    const auto& boxes = Access::engine(grid).built_boxes();
     if (generation_ != grid.generation()) {
       if (boxes.empty()) require_near_images(g.box);
       std::ranges::for_each(boxes, require_near_images<D>);

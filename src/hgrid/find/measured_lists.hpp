@@ -161,16 +161,16 @@ struct GridEntries {
 
   template <class Exec, class Real, int D>
   static offset_t write(Grid<Exec, D>& grid, ListKind kind, const WantedEntries<Real, D>& wanted, const EntryOutput& out) {
-    grid.require_lists(kind);
-    return grid.engine_.write_entries(grid.exec_, kind, wanted, out);
+    Access::require_lists(grid, kind);
+    return Access::engine(grid).write_entries(grid.exec(), kind, wanted, out);
   }
   template <class Exec, class Real, int D>
   static offset_t write(Grid<Exec, D>& grid, const ListView& list, const WantedEntries<Real, D>& wanted,
                         const EntryOutput& out) {
     if constexpr (without_list<Exec, D>) {
-      return grid.engine_.write_entries(grid.exec_, list, wanted, out);
+      return Access::engine(grid).write_entries(grid.exec(), list, wanted, out);
     } else {
-      return write_entries(grid.exec_, MeasuredList<Real, D>{wanted, list}, out);
+      return write_entries(grid.exec(), MeasuredList<Real, D>{wanted, list}, out);
     }
   }
 };

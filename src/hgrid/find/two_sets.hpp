@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "hgrid/engine/engine_of.hpp"
 #include "hgrid/grid.hpp"
 #include "hgrid/inputs/input_error.hpp"
+#include "hgrid/memory/access.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
@@ -24,8 +24,8 @@ void require_one_space(const Grid<Exec, D>& asking, const Grid<Exec, D>& asked) 
         ErrorCode::size_mismatch,
         "the grid that asks has " + counted(a.worlds, "world") + ", and the one that is asked " + std::to_string(b.worlds),
         {.argument = "asking", .count = a.worlds, .needed = b.worlds});
-  const auto& of_a = EngineOf::of(asking).built_boxes();
-  const auto& of_b = EngineOf::of(asked).built_boxes();
+  const auto& of_a = Access::engine(asking).built_boxes();
+  const auto& of_b = Access::engine(asked).built_boxes();
   if (of_a != of_b || (of_a.empty() && !(a.box == b.box))) refuse("the grids were built in different boxes");
 }
 
