@@ -28,8 +28,8 @@ struct BoxSlots {
       const offset_t from = (i * children + c) * children, to = from + children;
       for (offset_t q = from; q < to && q < slots; ++q) {
         for (int k = 0; k < D; ++k) {
-          node.lo[k][c] = std::fmin(node.lo[k][c], x[k][q]);
-          node.hi[k][c] = std::fmax(node.hi[k][c], x[k][q]);
+          node.lo[k][c] = x[k][q] < node.lo[k][c] ? x[k][q] : node.lo[k][c];
+          node.hi[k][c] = larger_of(node.hi[k][c], x[k][q]);
         }
       }
     }
@@ -52,8 +52,8 @@ struct BoxBoxes {
       for (int s = 0; s < children && below < count; ++s) {
         const ChildBoxes<D>& child = nodes_below[below];
         for (int k = 0; k < D; ++k) {
-          node.lo[k][c] = std::fmin(node.lo[k][c], child.lo[k][s]);
-          node.hi[k][c] = std::fmax(node.hi[k][c], child.hi[k][s]);
+          node.lo[k][c] = child.lo[k][s] < node.lo[k][c] ? child.lo[k][s] : node.lo[k][c];
+          node.hi[k][c] = larger_of(node.hi[k][c], child.hi[k][s]);
         }
       }
     }
@@ -99,26 +99,40 @@ class SlotBoxes {
   SlotBoxesView<D> view_{};
 };
 
-/// Computes the facts of a node's children, from slots or from eight children below each.
+/// Computes the facts of a node's children, from slots or from the eight children of a node below each.
 template <int D>
 struct FindFacts {
+  static constexpr int children = ChildBoxes<D>::children;
   GridView<D> grid;
-  const BoxFacts* below;  ///< null: compute from slots
-  offset_t count;         ///< number of children or slots below
-  BoxFacts* facts;
+  const ChildFacts* below;  ///< null: compute from slots
+  offset_t count;           ///< number of slots or nodes below
+  ChildFacts* facts;
 
-  HGRID_HD void operator()(offset_t child) const {
-    constexpr int children = ChildBoxes<D>::children;
+  HGRID_HD void operator()(offset_t node) const {
     const index_t* const group = grid.pair_filter.group;
-    BoxFacts all{0, -1, 0};
-    for (offset_t i = child * children; i < (child + 1) * children && i < count; ++i) {
-      const BoxFacts its = below != nullptr ? below[i] : BoxFacts{grid.radius[i], group == nullptr ? -1 : group[i], grid.id[i]};
-      const bool first = i == child * children;
-      all.radius = larger_of(all.radius, its.radius);
-      all.group = first || all.group == its.group ? its.group : -1;
-      all.least_id = first || its.least_id < all.least_id ? its.least_id : all.least_id;
+    for (int c = 0; c < children; ++c) {
+      const offset_t i = node * children + c, from = i * children;
+      if (below != nullptr && i < count) {
+        join(facts[node], c, below[i].radius, below[i].group, below[i].least_id, children);
+      } else if (below == nullptr && from < count) {
+        const offset_t there = count - from < children ? count - from : children;
+        join(facts[node], c, grid.radius + from, group == nullptr ? nullptr : group + from, grid.id + from, there);
+      } else {
+        join(facts[node], c, nullptr, nullptr, nullptr, 0);
+      }
     }
-    facts[child] = all;
+  }
+
+  HGRID_HD static void join(ChildFacts& facts, int c, const double* radius, const index_t* group, const index_t* id,
+                            offset_t there) {
+    double largest = 0;
+    index_t one = there > 0 && group != nullptr ? group[0] : -1, least = INT32_MAX;
+    for (offset_t i = 0; i < there; ++i) {
+      largest = larger_of(largest, radius[i]);
+      if (group != nullptr) one = one == group[i] ? one : -1;
+      least = id[i] < least ? id[i] : least;
+    }
+    facts.radius[c] = largest, facts.group[c] = one, facts.least_id[c] = least;
   }
 };
 
@@ -128,16 +142,15 @@ class CrowdBoxes {
  public:
   /// Builds the boxes. Throws `out_of_memory`; there are then no boxes.
   void build(const Exec& exec, const GridView<D>& g, offset_t slots) {
-    constexpr int children = ChildBoxes<D>::children;
     clear();
     boxes_.build(exec, g.x, slots);
     const SlotBoxesView<D>& boxes = boxes_.view();
-    reserve_all(exec, Need{facts_, children * boxes.begin[boxes.heights]});
+    reserve_all(exec, Need{facts_, boxes.begin[boxes.heights]});
     for (int h = 0; h < boxes.heights; ++h) {
-      const BoxFacts* const below = h == 0 ? nullptr : facts_.data() + children * boxes.begin[h - 1];
-      const offset_t there = h == 0 ? slots : children * (boxes.begin[h] - boxes.begin[h - 1]);
-      exec.for_each("hgrid::find_facts", children * (boxes.begin[h + 1] - boxes.begin[h]),
-                    FindFacts<D>{g, below, there, facts_.data() + children * boxes.begin[h]});
+      const ChildFacts* const below = h == 0 ? nullptr : facts_.data() + boxes.begin[h - 1];
+      const offset_t there = h == 0 ? slots : boxes.begin[h] - boxes.begin[h - 1];
+      exec.for_each("hgrid::find_facts", boxes.begin[h + 1] - boxes.begin[h],
+                    FindFacts<D>{g, below, there, facts_.data() + boxes.begin[h]});
     }
     view_ = {boxes, facts_.data()};
   }
@@ -148,7 +161,7 @@ class CrowdBoxes {
 
  private:
   SlotBoxes<Exec, D> boxes_;
-  typename Exec::template Buffer<BoxFacts> facts_;
+  typename Exec::template Buffer<ChildFacts> facts_;
   CrowdBoxesView<D> view_{};
 };
 

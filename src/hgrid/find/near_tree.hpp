@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "hgrid/cells/near_order.hpp"
 #include "hgrid/core/near_kernels.hpp"
-#include "hgrid/find/near_order.hpp"
 #include "hgrid/find/slot_boxes.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -60,17 +60,10 @@ class NearTree {
     exec.for_each_item("hgrid::order_blocks", (n + size - 1) / size, [&](offset_t block) {
       for (offset_t begin = block * size, last = std::min(n, begin + size), end; begin < last; begin = end) {
         end = std::min<offset_t>(last, end_of_range(g, static_cast<index_t>(begin)));
-        for (offset_t blocks = size / children; blocks >= to; blocks /= children) order_parts(begin, end, blocks);
+        for (offset_t blocks = size / children; blocks >= to; blocks /= children)
+          order_parts(records_.data(), begin, end, blocks);
       }
     });
-  }
-
-  // Orders each block of eight times `size` down to blocks of `size`.
-  void order_parts(offset_t begin, offset_t end, offset_t size) {
-    for (offset_t part; begin < end; begin = part) {
-      part = std::min(end, (begin / (size * children) + 1) * size * children);
-      order_blocks(records_.data(), begin, part, size);
-    }
   }
 
   // Finds the smallest id of each child of a node, height by height.
