@@ -116,7 +116,8 @@ struct HostEngine<D>::Impl {
     grid.slot_boxes.clear();
     if (!cells.need_boxes(grid.slots) && !looks_up_in_vain(grid.view())) return;
     try {
-      grid.slot_boxes.build(exec, grid.view(), grid.slots);
+      const GridView<D> g = grid.view();
+      grid.slot_boxes.build(exec, g.x, {g.radius, g.pair_filter.group, g.id}, grid.slots);
     } catch (const Error&) {
     }
   }

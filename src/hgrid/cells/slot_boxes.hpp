@@ -99,35 +99,16 @@ class SlotBoxes {
   SlotBoxesView<D> view_{};
 };
 
-/// Computes the facts of a node's children, from slots or from the eight children of a node below each.
-template <int D>
-struct FindFacts {
-  static constexpr int children = ChildBoxes<D>::children;
-  GridView<D> grid;
-  const ChildFacts* below;  ///< null: compute from slots
-  offset_t count;           ///< number of slots or nodes below
-  ChildFacts* facts;
+/// Columns of what boxes know about their slots; `group` may be null.
+struct FactColumns {
+  const double* radius;
+  const index_t *group, *id;
 
-  HGRID_HD void operator()(offset_t node) const {
-    const index_t* const group = grid.pair_filter.group;
-    for (int c = 0; c < children; ++c) {
-      const offset_t i = node * children + c, from = i * children;
-      if (below != nullptr && i < count) {
-        join(facts[node], c, below[i].radius, below[i].group, below[i].least_id, children);
-      } else if (below == nullptr && from < count) {
-        const offset_t there = count - from < children ? count - from : children;
-        join(facts[node], c, grid.radius + from, group == nullptr ? nullptr : group + from, grid.id + from, there);
-      } else {
-        join(facts[node], c, nullptr, nullptr, nullptr, 0);
-      }
-    }
-  }
-
-  HGRID_HD static void join(ChildFacts& facts, int c, const double* radius, const index_t* group, const index_t* id,
-                            offset_t there) {
+  /// Stores the facts of `there` columns from number `from` on.
+  HGRID_HD void sum(offset_t from, offset_t there, ChildFacts& facts, int c) const {
     double largest = 0;
-    index_t one = there > 0 && group != nullptr ? group[0] : -1, least = INT32_MAX;
-    for (offset_t i = 0; i < there; ++i) {
+    index_t one = there > 0 && group != nullptr ? group[from] : -1, least = INT32_MAX;
+    for (offset_t i = from; i < from + there; ++i) {
       largest = larger_of(largest, radius[i]);
       if (group != nullptr) one = one == group[i] ? one : -1;
       least = id[i] < least ? id[i] : least;
@@ -136,21 +117,42 @@ struct FindFacts {
   }
 };
 
-/// The boxes over the slots of a grid, with their facts.
+/// Computes the facts of a node's children, from slots or from the eight children of a node below each.
+struct FindFacts {
+  static constexpr int children = 8;
+  FactColumns slots;
+  const ChildFacts* below;  ///< null: compute from slots
+  offset_t count;           ///< number of slots or nodes below
+  ChildFacts* facts;
+
+  HGRID_HD void operator()(offset_t node) const {
+    for (int c = 0; c < children; ++c) {
+      const offset_t i = node * children + c, left = below != nullptr ? (i < count ? children : 0) : count - i * children;
+      const offset_t there = left < 0 ? 0 : left < children ? left : children;
+      if (below == nullptr || there == 0) {
+        slots.sum(i * children, there, facts[node], c);
+      } else {
+        FactColumns{below[i].radius, below[i].group, below[i].least_id}.sum(0, there, facts[node], c);
+      }
+    }
+  }
+};
+
+/// Boxes over consecutive particles, with their facts.
 template <class Exec, int D>
 class CrowdBoxes {
  public:
   /// Builds the boxes. Throws `out_of_memory`; there are then no boxes.
-  void build(const Exec& exec, const GridView<D>& g, offset_t slots) {
+  void build(const Exec& exec, const double* const (&x)[D], const FactColumns& columns, offset_t slots) {
     clear();
-    boxes_.build(exec, g.x, slots);
+    boxes_.build(exec, x, slots);
     const SlotBoxesView<D>& boxes = boxes_.view();
     reserve_all(exec, Need{facts_, boxes.begin[boxes.heights]});
     for (int h = 0; h < boxes.heights; ++h) {
       const ChildFacts* const below = h == 0 ? nullptr : facts_.data() + boxes.begin[h - 1];
       const offset_t there = h == 0 ? slots : boxes.begin[h] - boxes.begin[h - 1];
       exec.for_each("hgrid::find_facts", boxes.begin[h + 1] - boxes.begin[h],
-                    FindFacts<D>{g, below, there, facts_.data() + boxes.begin[h]});
+                    FindFacts{columns, below, there, facts_.data() + boxes.begin[h]});
     }
     view_ = {boxes, facts_.data()};
   }
