@@ -99,7 +99,7 @@ class SlotBoxes {
   SlotBoxesView<D> view_{};
 };
 
-/// Columns of what boxes know about their slots; `group` may be null.
+/// The columns of slots from which facts are made; `group` may be null.
 struct FactColumns {
   const double* radius;
   const index_t *group, *id;
