@@ -72,6 +72,8 @@ struct HostEngine<D>::Impl {
   PlanInput<D> facts(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
                      offset_t samples) {
     PlanInput<D> facts = facts_of(exec, p, grid, input, skin, SearchCosts{}, samples);
+    const GridOptions& options = grid.keeper.options();
+    facts.has_boxes = options.keys.value_or(KeyOrder::row_major) == KeyOrder::row_major && options.sort != SortKind::radix;
     if (p.count <= samples || p.has_extents()) return facts;
     if (!counted) {
       inspect_all(exec, InspectOnHost<Real, D>{p, grid.boxes_on_host(p.worlds), skin}, Watch{}, radii);
@@ -114,9 +116,9 @@ struct HostEngine<D>::Impl {
 
   // Builds boxes over slots if the search needs them. Without memory for them the search takes longer, with equal results.
   void box_slots(const HostExec& exec, const GridView<D>& g) {
-    if (!cells.has_crowds() && !looks_up_in_vain(g)) return;
+    if (!cells.need_boxes(grid.slots) && !looks_up_in_vain(g)) return;
     try {
-      grid.slot_boxes.build(exec, g, grid.slots);
+      grid.slot_boxes.build(exec, g.x, {g.radius, g.pair_filter.group, g.id}, grid.slots);
     } catch (const Error&) {
     }
   }
