@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Errors of the caller's own CUDA calls, and streams that the caller captures, stay the caller's.
 #include <gtest/gtest.h>
-#include <thrust/device_vector.h>
 
 #include <cuda/std/span>
 #include <functional>
@@ -24,7 +23,6 @@ using PairList = hgrid::PairList<hgrid::CudaExec>;
 struct DoNothing {
   HGRID_HD void operator()(hgrid::offset_t) const {}
 };
-
 // A code's own struct, which begins with the coordinates.
 struct Sphere {
   double x, y, z, r;
@@ -80,7 +78,7 @@ TEST_F(CudaCallers, AreNotBlamedForErrorsThatTheyLeft) {
   auto rows = grid->make_list();
   auto pairs = filled.make_pairs();
   thrust::device_vector<hgrid::index_t> counts(system.r.size());
-  const support::CountContacts counting{thrust::raw_pointer_cast(counts.data())};
+  const support::CountContacts counting{counts.data().get()};
   const std::function<void()> calls[] = {[&] { grid->build(there->view()); },
                                          [&] { grid->find(*list); },
                                          [&] { grid->find(*list, {.order = hgrid::Order::sorted}); },

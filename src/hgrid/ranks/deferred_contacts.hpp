@@ -10,7 +10,7 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Which contacts of a rank are visited: those of two owned particles, those with a ghost, or both.
+/// Which contacts of a rank are visited: contacts of two owned particles, contacts with a ghost, or all.
 enum class RankPart { all, owned, ghosts };
 
 /// Calls f(i, j, image) for the contacts of a part that the rank reports. Of `owned`, writes down the reported contacts with a
