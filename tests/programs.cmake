@@ -42,7 +42,7 @@ foreach(level O0 Og O3)
 endforeach()
 
 # hgrid_test(name [LEVEL level] [NEEDS targets...]): a GoogleTest program of the file of that name. It links its needs, and is left out
-# where that was not found. Without a level it is not optimised, because most tests take longer to compile than to run. One that needs hgrid::cuda is a GPU test, which skips with
+# where that was not found. Without a level it is Og, which most tests take the least time with, to compile and to run. One that needs hgrid::cuda is a GPU test, which skips with
 # a reason where there is no device.
 function(hgrid_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "LEVEL" "NEEDS")
@@ -80,7 +80,7 @@ endfunction()
 # The program test_NAME of the files of these names, if its needs are here.
 function(hgrid_test_program name level needs)
   if(NOT level)
-    set(level O0)
+    set(level Og)
   endif()
   set_property(DIRECTORY APPEND PROPERTY hgrid_named ${ARGN})
   foreach(need IN LISTS needs)
