@@ -100,24 +100,23 @@ struct HostEngine<D>::Impl {
   template <class Real>
   void sort(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, bool planned) {
     const SlotArrays<D> out = grid.arrays();
-    const Plan<D>& plan = grid.keeper.plan();
     std::fill_n(out.radius_max, max_levels, 0.0);
     std::fill_n(out.level_begin, max_levels + 1, 0);
-    grid.slot_boxes.clear();
-    if (cells.keeps_order(p, plan)) {
-      cells.put_in_order(p, grid.box, input.outside == 0, out);
+    if (partitioned && !planned) {
+      cells.finish(exec, p, grid.keeper.plan(), grid.view(), input, out);
     } else {
-      const GridView<D> g = grid.view();
-      partitioned && !planned ? cells.finish(exec, p, plan, g, input, out) : cells.run(exec, p, input, plan, g, out);
-      box_slots(exec, g);
+      cells.run(exec, p, input, grid.keeper.plan(), grid.view(), out);
     }
     lists.search.use(cells.filter_columns());
+    box_slots(exec);
   }
 
   // Builds boxes over slots if the search needs them. Without memory for them the search takes longer, with equal results.
-  void box_slots(const HostExec& exec, const GridView<D>& g) {
-    if (!cells.need_boxes(grid.slots) && !looks_up_in_vain(g)) return;
+  void box_slots(const HostExec& exec) {
+    grid.slot_boxes.clear();
+    if (!cells.need_boxes(grid.slots) && !looks_up_in_vain(grid.view())) return;
     try {
+      const GridView<D> g = grid.view();
       grid.slot_boxes.build(exec, g.x, {g.radius, g.pair_filter.group, g.id}, grid.slots);
     } catch (const Error&) {
     }
@@ -174,7 +173,7 @@ struct HostEngine<D>::Impl {
   bool keeps_plan(const InspectOnHost<Real, D>& each, double skin) const {
     const Particles<Real, D>& p = each.particles;
     if (!grid.keeper.has_plan() || !grid.built || !grid.keeper.is_for(p.has_extents()) ||
-        grid.keeper.outgrown(p.count, p.worlds.count, skin) || cells.keeps_order(p, grid.keeper.plan()))
+        grid.keeper.outgrown(p.count, p.worlds.count, skin))
       return false;
     if (p.count <= few_samples) return true;  // sampling would take longer than a partition in vain
     constexpr offset_t some = 256;

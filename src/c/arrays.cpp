@@ -15,6 +15,8 @@ std::uintptr_t alignment_of(int type) { return type > 0 ? static_cast<std::uintp
 
 }  // namespace
 
+bool is_given(const hgrid_array& array) { return array.data != nullptr || array.ndim != 0 || array.type != 0; }
+
 void Place::require(const hgrid_array& array, const char* name) const {
   const std::int32_t at = array.device_type;
   if (at == unset || at == pinned || (at == type && (type == host || array.device_id == id))) return;

@@ -92,7 +92,7 @@ class Array {
   const char* name_;
 };
 
-inline bool is_given(const hgrid_array& array) { return array.data != nullptr || array.ndim != 0 || array.type != 0; }
+bool is_given(const hgrid_array& array);
 
 inline const std::int32_t* numbers_of(const Image* images) {
   static_assert(sizeof(Image) == 3 * sizeof(std::int32_t) && alignof(Image) == alignof(std::int32_t));

@@ -52,7 +52,6 @@ template <class Real, int D>
 void take_positions(const hgrid_particles& given, const Place& place, Particles<Real, D>& p) {
   if (!are_in_columns(given)) {
     const Array positions(given.positions, "positions", 2, place);
-    positions.require_real();
     positions.require(1, D);
     p.count = positions.size(0), p.stride = positions.stride(0);
     for (int k = 0; k < D; ++k) p.position[k] = p.count == 0 ? nullptr : positions.data<Real>() + k * positions.stride(1);
@@ -60,7 +59,6 @@ void take_positions(const hgrid_particles& given, const Place& place, Particles<
   }
   for (int k = 0; k < D; ++k) {
     const Array column(given.columns[k], "columns", 1, place);
-    column.require_real();
     if (k == 0) p.count = column.size(0), p.stride = column.stride(0);
     column.require(0, p.count);
     if (column.stride(0) != p.stride) refuse("columns", "have strides that differ", static_cast<double>(column.stride(0)));
@@ -155,8 +153,9 @@ AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place, c
   for (int k = 0; k < 3; ++k) {
     if (is_given(p.columns[k]) && (!in_columns || k >= D)) refuse("columns", "are more than the positions that are needed", k);
   }
-  if ((in_columns ? p.columns[0] : p.positions).type == HGRID_FLOAT32)
-    return particles_of_type<float, D>(p, place, &one->single);
+  const Array first = in_columns ? Array(p.columns[0], "columns", 1, place) : Array(p.positions, "positions", 2, place);
+  first.require_real();
+  if (first.type() == HGRID_FLOAT32) return particles_of_type<float, D>(p, place, &one->single);
   return particles_of_type<double, D>(p, place, &one->number);
 }
 

@@ -2,6 +2,7 @@
 // From particles to the grid, on any machine: inspect, plan (rarely), reserve, then stages that cannot fail.
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "hgrid/engine/grid_state.hpp"
@@ -39,27 +40,26 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
   if (given.has_extents()) p = grid.level_radii.give(exec, given, keeper.plan());
   InputSummary<D> input = engine.inspect(exec, p, skin, waits);
   if (given.has_extents()) engine.inspect_extents(exec, given, skin, waits, input);
-  Plan<D> fresh;  // if `planned`; no `optional`, because a compiler may clear all 8 kB of one
-  bool judged = false, planned = false;
+  std::optional<Plan<D>> fresh;
+  bool judged = false;
   if (waits) {
     throw_if_bad(input, grid.box_of(input.world()), skin);
     const bool must = outgrown || grid.is_moved(input) || grid.gone_astray(exec);
     judged = must || grid.drifted(exec, input);
     if (judged) {
-      const auto facts = [&](offset_t samples) { return engine.facts(exec, given, input, skin, samples); };
-      planned = keeper.judge(grid.box, must, facts, fresh);
+      fresh = keeper.judge(grid.box, must, [&](offset_t samples) { return engine.facts(exec, given, input, skin, samples); });
     }
   }
-  if (planned && given.has_extents()) p = grid.level_radii.give(exec, given, fresh);
-  const Plan<D>& plan = planned ? fresh : keeper.plan();
+  const bool planned = fresh.has_value();
+  if (planned && given.has_extents()) p = grid.level_radii.give(exec, given, *fresh);
   const std::size_t bytes_before = engine.build_bytes();
-  engine.reserve(exec, p, plan);
-  grid.reserve(exec, p, plan, Engine::keeps_filter);
+  engine.reserve(exec, p, planned ? *fresh : keeper.plan());
+  grid.reserve(exec, p, planned ? *fresh : keeper.plan(), Engine::keeps_filter);
   const bool another_plan =
       planned || engine.build_bytes() != bytes_before || grid.has_moved_boxes() || !grid.is_like_last(given, skin);
   grid.open(another_plan);
   engine.accept(exec, p, another_plan);
-  if (planned) grid.adopt(exec, std::move(fresh), input, p.count);
+  if (planned) grid.adopt(exec, *std::move(fresh), input, p.count);
   if (judged) keeper.accept(input);
   keeper.trust();
   grid.describe(p, skin_of_stages(p, skin));

@@ -46,7 +46,7 @@ class GridState : public ParticleFacts {
 
   /// Returns the box of later builds. `set_next_box` throws `invalid_box`.
   const Box<D>& next_box() const { return next_box_; }
-  void set_next_box(const Box<D>& next) { next_box_ = checked_box(next), box_changes_ = !(next_box_ == box); }
+  void set_next_box(const Box<D>& next) { next_box_ = checked_box(next); }
   /// Sets the boxes of all worlds for later builds. Throws `invalid_box`.
   void set_next_boxes(typename WorldBoxes<Exec, D>::List next) {
     for (std::size_t w = 0; w < next.size(); ++w) next[w] = checked_box_of_world(next[w], w);
@@ -98,7 +98,7 @@ class GridState : public ParticleFacts {
   template <class Build>
   void in_next_box(const Build& build) {
     const bool shares = boxes.now().empty() && boxes.next().empty();
-    if (!boxes.pending() && (!box_changes_ || !shares)) return build();
+    if (!boxes.pending() && (box == next_box_ || !shares)) return build();
     const auto lies_there = [](const Box<D>& a, const Box<D>& b) { return !lies_elsewhere(a, b); };
     const bool moves = shares ? lies_elsewhere(box, next_box_) : !std::ranges::equal(boxes.now(), boxes.next(), lies_there);
     const bool had_plan = keeper.has_plan();
@@ -115,7 +115,7 @@ class GridState : public ParticleFacts {
       if (had_plan && (built || remembered.known)) keeper.trust();
       throw;
     }
-    boxes_moved_ = box_changes_ = false;
+    boxes_moved_ = false;
     boxes.keep();
   }
 
@@ -256,7 +256,7 @@ class GridState : public ParticleFacts {
     g.box = box;
     g.skin = skin;
     g.rule = keeper.options().rule;
-    if (g.filter != nullptr && !has_exact_records) g.filter_origin = middle_of(box, plan.levels.level[0]);
+    if (!has_exact_records) g.filter_origin = middle_of(box, plan.levels.level[0]);
     g.exact_records = has_exact_records;
     const ExclusionArrays e = memory.exclusions();
     const ExclusionTable exclusions = has_exclusions ? ExclusionTable{e.listed, e.begin, e.ids} : ExclusionTable{};
@@ -293,7 +293,7 @@ class GridState : public ParticleFacts {
   static bool may_stray(const Plan<D>& plan) { return !plan.islands.empty() || plan.worlds > 0; }
 
   Box<D> next_box_;
-  bool boxes_moved_ = false, box_changes_ = false;  // in the current build; before the next build
+  bool boxes_moved_ = false;  // in the current build
 };
 
 }  // namespace hgrid::inline v0_2::detail
