@@ -5,14 +5,15 @@
 #ifdef HGRID_WITH_HIGHWAY
 // Finds the children of nodes as NearChildren does, by vectors.
 template <int D>
-class NearLanes {
+class BoxLanes {
  public:
-  NearLanes(const GridView<D>& asking, const GridView<D>& g, index_t p, index_t begin, const Shift<D>& shift)
+  BoxLanes(const GridView<D>& asking, const GridView<D>& g, index_t p, index_t begin, const Shift<D>& shift)
       : near_(asking, g, p, begin, shift),
         boxes_(g.boxes),
         extents_(g.has_extents()),
         radii_add_(g.adds_radii()),
         a_(hn::Set(doubles, near_.own.a)),
+        scale_(hn::Set(doubles, g.boxes.radius_scale)),
         skin_(hn::Set(doubles, g.skin)) {
     for (int k = 0; k < D; ++k) {
       x_[k] = hn::Set(doubles, near_.own.x[k]), by_[k] = hn::Set(doubles, shift.by[k]);
@@ -43,7 +44,7 @@ class NearLanes {
     return together;
   }
   hn::Mask<decltype(doubles)> touching(const Doubles (&away)[D], const double* radius) const {
-    const Doubles largest = hn::LoadU(doubles, radius);
+    const Doubles largest = hn::Mul(scale_, hn::LoadU(doubles, radius));
     return is_within<D>(away,
                         radii_add_ ? listing_distance<true>(a_, largest, skin_) : listing_distance<false>(a_, largest, skin_));
   }
@@ -51,11 +52,11 @@ class NearLanes {
   NearChildren<D, AnyGrid> near_;
   const CrowdBoxesView<D>& boxes_;
   bool extents_, radii_add_;
-  Doubles a_, skin_, x_[D], by_[D], farthest_[D];
+  Doubles a_, scale_, skin_, x_[D], by_[D], farthest_[D];
 };
 #else
 template <int D>
-using NearLanes = NearChildren<D, AnyGrid>;
+using BoxLanes = NearChildren<D, AnyGrid>;
 #endif
 
 template <int D>
@@ -71,7 +72,7 @@ void cut_long_runs(const GridView<D>& asking, const GridView<D>& g, RunList& run
     runs.p[r] = runs.p[last], runs.begin[r] = runs.begin[last], runs.length[r] = runs.length[last];
     if (shifts != nullptr) runs.shift[r] = runs.shift[last];
     --r;
-    const NearLanes<D> lanes(asking, g, p, begin, shifts == nullptr ? in_place : shifts[shift]);
+    const BoxLanes<D> lanes(asking, g, p, begin, shifts == nullptr ? in_place : shifts[shift]);
     for_each_near_part({begin, end}, lanes, [&](index_t from, index_t to) {
       if (near.count == runs_per_batch) test(), near.count = 0;
       near.p[near.count] = p, near.begin[near.count] = from, near.length[near.count] = to - from;

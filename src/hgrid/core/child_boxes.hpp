@@ -37,6 +37,7 @@ struct ChildFacts {
 template <int D>
 struct CrowdBoxesView : SlotBoxesView<D> {
   const ChildFacts* facts;  ///< of each node
+  double radius_scale = 1;  ///< of the facts' radii, in a search that scales the radii of slots
 
   HGRID_HD const ChildFacts& facts_of(int height, offset_t node) const { return facts[this->begin[height] + node]; }
 };

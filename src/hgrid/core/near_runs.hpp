@@ -110,7 +110,8 @@ struct NearChildren {
       apart = apart || (grid.has_extents() && away[k] > listing_extent(grid, own.extent[k], level, k));
     }
     if (grid.has_extents()) return !apart;
-    return is_within<D>(away, listing_distance_in(grid, own.a, grid.boxes.facts_of(height, node).radius[c]));
+    const double largest = mul_rn(grid.boxes.radius_scale, grid.boxes.facts_of(height, node).radius[c]);
+    return is_within<D>(away, listing_distance_in(grid, own.a, largest));
   }
 
   /// Clears the bits of children whose slots the filter rejects.
