@@ -107,8 +107,19 @@ struct HostEngine<D>::Impl {
     } else {
       cells.run(exec, p, input, grid.keeper.plan(), grid.view(), out);
     }
+    if (out.level_begin[grid.keeper.plan().levels.count] == 0) empty_cells(out);
     lists.search.use(cells.filter_columns());
     box_slots(exec);
+  }
+
+  // Makes all cells empty. Sorts write only the cells of particles.
+  void empty_cells(const SlotArrays<D>& out) const {
+    const Plan<D>& plan = grid.keeper.plan();
+    std::fill_n(out.level_begin, plan.levels.count, 0);
+    if (plan.table != TableKind::dense) return;
+    const auto all = static_cast<offset_t>(plan.levels.cells);
+    std::fill_n(out.cell_begin, all + 1, 0);
+    if (plan.keys == KeyOrder::morton) std::fill_n(out.cell_end, all, 0);
   }
 
   // Builds boxes over slots if the search needs them. Without memory for them the search takes longer, with equal results.
