@@ -50,7 +50,6 @@ BUDGET = [
     (r"run_each<.*(Count|Take)Reported", 104, 136),       # the same of two sets, by list; on sm_80 at most 98
     (r"run_each<.*FinishNearest", 40, 48),                # once for each point
     (r"run_each<.*TakeBorder", 40, 48),                   # borders of ranks, once a step
-    (r"run_each<.*BoxSlots<", 48),                        # once for each search for nearest particles
     (r"run_each<.*PlaceWork", None),                      # the count of work again, when space is cut
     (r"run_each<", 40),
 ]

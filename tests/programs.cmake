@@ -42,8 +42,8 @@ foreach(level O0 Og O3)
 endforeach()
 
 # hgrid_test(name [LEVEL level] [NEEDS targets...]): a GoogleTest program of the file of that name. It links its needs, and is left out
-# where that was not found. Without a level it is Og, which most tests take the least time with, to compile and to run. One that needs hgrid::cuda is a GPU test, which skips with
-# a reason where there is no device.
+# where that was not found. Without a level it is Og: optimising is nine tenths of what a test takes to compile, and at O0 tests of hosts
+# run five times as long. One that needs hgrid::cuda is a GPU test, which skips with a reason where there is no device.
 function(hgrid_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "LEVEL" "NEEDS")
   hgrid_test_program(${name} "${test_LEVEL}" "${test_NEEDS}" ${name})

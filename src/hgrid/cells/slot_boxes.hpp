@@ -13,6 +13,11 @@ HGRID_HD inline void clear_child(ChildBoxes<D>& node, int child) {
   for (int k = 0; k < D; ++k) node.lo[k][child] = HUGE_VAL, node.hi[k][child] = -HUGE_VAL;
 }
 
+/// Widens the side [lo, hi] of a box to hold [from, to].
+HGRID_HD inline void widen(double& lo, double& hi, double from, double to) {
+  lo = from < lo ? from : lo, hi = larger_of(hi, to);
+}
+
 /// Fills boxes around eight slots each.
 template <int D>
 struct BoxSlots {
@@ -25,12 +30,9 @@ struct BoxSlots {
     ChildBoxes<D>& node = nodes[i];
     for (int c = 0; c < children; ++c) {
       clear_child(node, c);
-      const offset_t from = (i * children + c) * children, to = from + children;
-      for (offset_t q = from; q < to && q < slots; ++q) {
-        for (int k = 0; k < D; ++k) {
-          node.lo[k][c] = x[k][q] < node.lo[k][c] ? x[k][q] : node.lo[k][c];
-          node.hi[k][c] = larger_of(node.hi[k][c], x[k][q]);
-        }
+      const offset_t from = (i * children + c) * children, to = from + children < slots ? from + children : slots;
+      for (int k = 0; k < D; ++k) {  // one axis after the other, which takes fewer registers
+        for (offset_t q = from; q < to; ++q) widen(node.lo[k][c], node.hi[k][c], x[k][q], x[k][q]);
       }
     }
   }
@@ -51,10 +53,7 @@ struct BoxBoxes {
       const offset_t below = i * children + c;
       for (int s = 0; s < children && below < count; ++s) {
         const ChildBoxes<D>& child = nodes_below[below];
-        for (int k = 0; k < D; ++k) {
-          node.lo[k][c] = child.lo[k][s] < node.lo[k][c] ? child.lo[k][s] : node.lo[k][c];
-          node.hi[k][c] = larger_of(node.hi[k][c], child.hi[k][s]);
-        }
+        for (int k = 0; k < D; ++k) widen(node.lo[k][c], node.hi[k][c], child.lo[k][s], child.hi[k][s]);
       }
     }
   }
