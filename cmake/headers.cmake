@@ -19,4 +19,4 @@ hgrid_public_headers(hgrid_core INTERFACE
   inputs/as_particles.hpp inputs/built_particles.hpp inputs/validity.hpp
   threads/host_exec.hpp threads/serial_exec.hpp threads/openmp_exec.hpp threads/simd_target.hpp
   loop.hpp loop/checkpoint.hpp loop/copies.hpp loop/history.hpp loop/loop_status.hpp loop/pair_array.hpp loop/reordering.hpp
-  loop/verlet_list.hpp loop/verlet_options.hpp queries.hpp find/askers.hpp find/insertions.hpp find/mesh.hpp find/nearest.hpp)
+  loop/verlet_list.hpp loop/verlet_options.hpp queries.hpp find/askers.hpp find/excluding.hpp find/insertions.hpp find/mesh.hpp find/nearest.hpp)

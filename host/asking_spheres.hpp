@@ -41,6 +41,7 @@ class AskingSpheres {
     if (scale == 1) return two;
     const double* const radius = asked.radius;
     b.radius = radii(exec, b, scaled_, [=](index_t p) { return mul_rn(scale, radius[p]); }), b.radius_max = scaled_.of_levels;
+    b.boxes.radius_scale = scale;
     two.columns = false;
     return two;
   }

@@ -72,6 +72,8 @@ struct HostEngine<D>::Impl {
   PlanInput<D> facts(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, double skin,
                      offset_t samples) {
     PlanInput<D> facts = facts_of(exec, p, grid, input, skin, SearchCosts{}, samples);
+    const GridOptions& options = grid.keeper.options();
+    facts.has_boxes = options.keys.value_or(KeyOrder::row_major) == KeyOrder::row_major && options.sort != SortKind::radix;
     if (p.count <= samples || p.has_extents()) return facts;
     if (!counted) {
       inspect_all(exec, InspectOnHost<Real, D>{p, grid.boxes_on_host(p.worlds), skin}, Watch{}, radii);
@@ -105,16 +107,28 @@ struct HostEngine<D>::Impl {
     } else {
       cells.run(exec, p, input, grid.keeper.plan(), grid.view(), out);
     }
+    if (out.level_begin[grid.keeper.plan().levels.count] == 0) empty_cells(out);
     lists.search.use(cells.filter_columns());
     box_slots(exec);
+  }
+
+  // Makes all cells empty. Sorts write only the cells of particles.
+  void empty_cells(const SlotArrays<D>& out) const {
+    const Plan<D>& plan = grid.keeper.plan();
+    std::fill_n(out.level_begin, plan.levels.count, 0);
+    if (plan.table != TableKind::dense) return;
+    const auto all = static_cast<offset_t>(plan.levels.cells);
+    std::fill_n(out.cell_begin, all + 1, 0);
+    if (plan.keys == KeyOrder::morton) std::fill_n(out.cell_end, all, 0);
   }
 
   // Builds boxes over slots if the search needs them. Without memory for them the search takes longer, with equal results.
   void box_slots(const HostExec& exec) {
     grid.slot_boxes.clear();
-    if (!cells.has_crowds() && !looks_up_in_vain(grid.view())) return;
+    if (!cells.need_boxes(grid.slots) && !looks_up_in_vain(grid.view())) return;
     try {
-      grid.slot_boxes.build(exec, grid.view(), grid.slots);
+      const GridView<D> g = grid.view();
+      grid.slot_boxes.build(exec, g.x, {g.radius, g.pair_filter.group, g.id}, grid.slots);
     } catch (const Error&) {
     }
   }

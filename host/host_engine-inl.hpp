@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#pragma once
 // The functions of the host engine. HGRID_INSTANCES_OF_HOST_ENGINE(D) compiles them, each dimension in a file of its own.
 #include <algorithm>
 #include <atomic>

@@ -126,21 +126,21 @@ bool ThreadPool::is_beside_others() {
 bool ThreadPool::knows(int thread) {
   const std::lock_guard guard(mutex_);
   const Caller* caller = callers_;
-  while (caller != nullptr && caller->thread_ != thread) caller = caller->older_;
+  while (caller != nullptr && caller->thread != thread) caller = caller->older;
   return caller != nullptr || std::any_of(helpers_.begin(), helpers_.begin() + started_,
                                           [&](const Helper& h) { return h.number == thread || h.number == 0; });
 }
 
-ThreadPool::Caller::Caller() : thread_(gettid()) {
+ThreadPool::Caller::Caller() : thread(gettid()) {
   ThreadPool& pool = of_process();
   const std::lock_guard guard(pool.mutex_);
-  older_ = pool.callers_, pool.callers_ = this;
+  older = pool.callers_, pool.callers_ = this;
 }
 
 ThreadPool::Caller::~Caller() {
   ThreadPool& pool = of_process();
   const std::lock_guard guard(pool.mutex_);
-  remove(pool.callers_, this, &Caller::older_);
+  remove(pool.callers_, this, &Caller::older);
 }
 
 // Tries some times before it blocks, because the mutex is held for some ten nanoseconds at a time.

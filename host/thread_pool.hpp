@@ -29,15 +29,13 @@ class ThreadPool {
   bool run(offset_t parts, FunctionRef<void(offset_t)> part);
 
   /// Registers a thread that calls `run`, for its lifetime.
-  class Caller {
-   public:
+  struct Caller {
     Caller();
+    Caller(const Caller&) = delete;
     ~Caller();
 
-   private:
-    friend ThreadPool;
-    int thread_;
-    Caller* older_ = nullptr;
+    int thread;
+    Caller* older = nullptr;
   };
 
   /// Returns whether this process has a running or ready thread that is neither a caller nor a helper.

@@ -6,6 +6,7 @@
 
 #include "hgrid/packing/repeatable.hpp"
 #include "support/counted_work.hpp"
+#include "support/shaped_systems.hpp"
 #include "support/worst_mixtures.hpp"
 
 namespace {
@@ -114,6 +115,32 @@ TEST(AnySystem, WorstMixtures) {
   for (const support::WorstMixture& worst : support::worst_mixtures) {
     EXPECT_LT(one_size.figure({worst.number}), 1.25 * worst.figure) << worst.name;
   }
+}
+
+// Piles, jets, aggregates and the like. The worst have compacted tables, or boxes over slots.
+TEST(AnySystem, Shapes) {
+  constexpr std::int64_t n = 10000;
+  const CountedWork one_size = support::work_of_one_size(3, n);
+  std::vector<double> figures;
+  for (const auto& shaped : support::shapes::shaped_systems(n, 1)) {
+    figures.push_back(support::counted_work(shaped.system).over(one_size));
+    EXPECT_LT(figures.back(), 2.1) << shaped.name;
+  }
+  std::ranges::sort(figures);
+  EXPECT_LT(figures[figures.size() / 2], 1.1);
+  EXPECT_LT(figures[figures.size() * 4 / 5], 1.65);
+}
+
+// One in fifty lies far away, as close together as the others. Cells end before, so that all of these share one.
+TEST(AnySystem, OutliersInOneCell) {
+  constexpr std::int64_t n = 50000;
+  PackedSystem s = hgrid::make_system({.fraction = 0.62, .populations = {{}}}, n, 1);
+  const double side = std::cbrt(0.02) * s.length[0];
+  for (std::size_t i = 0; i < s.r.size(); ++i) {
+    if (s.x[i] > side || s.y[i] > side || s.z[i] > side) continue;
+    for (int k = 0; k < 3; ++k) s.axis(k)[i] += 1e4 * s.length[0];
+  }
+  EXPECT_LT(support::counted_work(s).over(support::work_of_one_size(3, n)), 1.3);
 }
 
 INSTANTIATE_TEST_SUITE_P(AnySystem, ClustersInASea,

@@ -39,7 +39,7 @@ TEST(CDoorAbi, Layouts) {
   EXPECT_LAYOUT(hgrid_verlet_counters, 80, wrapped);
   EXPECT_LAYOUT(hgrid_history, 40, payload);
   EXPECT_LAYOUT(hgrid_list_guard, 32, room);
-  EXPECT_LAYOUT(hgrid_question, 304, points);
+  EXPECT_LAYOUT(hgrid_question, 312, points);
   EXPECT_LAYOUT(hgrid_answer, 112, kind);
 }
 

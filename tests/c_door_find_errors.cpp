@@ -76,13 +76,8 @@ TEST_F(CDoorFindErrors, AreTyped) {
   of_mesh.mesh = mesh.mesh, of_mesh.now = &p_;
   expect(bad, find(of_mesh, count), "mesh");
 
-  asked = none, asked.regions = &regions;
-  auto entries = sized<hgrid_entry_list>();
-  auto options = sized<hgrid_entry_options>();
   auto form = sized<hgrid_answer>();
-  form.entries = &entries, form.options = &options;
-  expect(HGRID_ERROR_UNSUPPORTED, find(asked, form), "entries");
-  form = sized<hgrid_answer>(), form.lists = &lists, form.kind = 2;
+  form.lists = &lists, form.kind = 2;
   expect(bad, find(none, form), "kind");
   form = sized<hgrid_answer>(), form.pairs = &pairs, form.order = -1;
   expect(bad, find(none, form), "order");

@@ -87,10 +87,12 @@ void expect_answers_of_other_levels(bool periodic, hgrid::TableKind table) {
     for (int k = 0; k < D; ++k) at[k] += 1e-7;
     regions.push_back(hgrid::Region<D>::point(at));
   }
-  const hgrid::Regions asker{regions.data(), static_cast<hgrid::offset_t>(regions.size())};
-  const auto found = crowded.count(asker);
-  EXPECT_GT(found, 100);
-  EXPECT_EQ(found, planned.count(asker));
+  for (const double scale : {0.0, 0.5, 1.0, 3.0}) {
+    const hgrid::Regions asker{regions.data(), static_cast<hgrid::offset_t>(regions.size()), hgrid::Take::touching, scale};
+    const auto found = crowded.count(asker);
+    EXPECT_GT(found, scale < 1 ? 50 : 100);
+    EXPECT_EQ(found, planned.count(asker)) << "radii scaled by " << scale;
+  }
 }
 
 TEST(Crowds, AnswersAreThoseOfOtherLevels) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Errors of the caller's own CUDA calls, and streams that the caller captures, stay the caller's.
 #include <gtest/gtest.h>
-#include <thrust/device_vector.h>
 
 #include <cuda/std/span>
 #include <functional>
@@ -10,6 +9,7 @@
 
 #include "support/cuda_case.hpp"
 #include "support/host_reference.hpp"
+#include "support/on_device.cuh"
 #include "support/results.hpp"
 
 namespace {
@@ -22,9 +22,7 @@ using PairList = hgrid::PairList<hgrid::CudaExec>;
 
 struct DoNothing {
   HGRID_HD void operator()(hgrid::offset_t) const {}
-  HGRID_HD void operator()(hgrid::index_t, hgrid::index_t, const hgrid::Image&) const {}
 };
-
 // A code's own struct, which begins with the coordinates.
 struct Sphere {
   double x, y, z, r;
@@ -79,6 +77,8 @@ TEST_F(CudaCallers, AreNotBlamedForErrorsThatTheyLeft) {
   Grid filled(twice, system.box, {.table = hgrid::TableKind::compacted});
   auto rows = grid->make_list();
   auto pairs = filled.make_pairs();
+  thrust::device_vector<hgrid::index_t> counts(system.r.size());
+  const support::CountContacts counting{counts.data().get()};
   const std::function<void()> calls[] = {[&] { grid->build(there->view()); },
                                          [&] { grid->find(*list); },
                                          [&] { grid->find(*list, {.order = hgrid::Order::sorted}); },
@@ -91,7 +91,7 @@ TEST_F(CudaCallers, AreNotBlamedForErrorsThatTheyLeft) {
                                          [&] { by_counting.build(there->view()); },
                                          [&] { filled.build(there->view()); },
                                          [&] { filled.find(pairs); },
-                                         [&] { grid->for_each_contact(DoNothing{}); },
+                                         [&] { grid->for_each_contact(counting); },
                                          [&] { hgrid::cuda_devices(); }};
   for (const auto& call : calls) {
     leave_an_error();

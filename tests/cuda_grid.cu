@@ -98,14 +98,6 @@ TEST(CudaGrid, SameBytesEveryTime) {
   }
 }
 
-struct CountForEach {
-  index_t* contacts;
-  __device__ void operator()(index_t i, index_t j, const hgrid::Image&) const {
-    atomicAdd(&contacts[i], 1);
-    if (j != i) atomicAdd(&contacts[j], 1);
-  }
-};
-
 struct CountPartners {
   index_t* contacts;
   __device__ void operator()(index_t i, index_t, const hgrid::Image&) const { ++contacts[i]; }
@@ -121,7 +113,7 @@ TEST(CudaGrid, FunctorsSeeEveryContact) {
   hgrid::Grid<hgrid::CudaExec, 3> grid(exec, s.box);
   grid.build(there.view());
   thrust::device_vector<index_t> once(s.size(), 0), all(s.size(), 0);
-  grid.for_each_contact(CountForEach{thrust::raw_pointer_cast(once.data())});
+  grid.for_each_contact(support::CountContacts{thrust::raw_pointer_cast(once.data())});
   grid.for_each_partner(CountPartners{thrust::raw_pointer_cast(all.data())});
   EXPECT_EQ(thrust::host_vector<index_t>(once), expected);
   EXPECT_EQ(thrust::host_vector<index_t>(all), expected);

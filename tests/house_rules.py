@@ -36,7 +36,7 @@ ALLOWED = {
     "src/hgrid/core/": ("hgrid/core/",),
     "src/hgrid/options.hpp": ("hgrid/core/",),
     "src/hgrid/plan.hpp": ("hgrid/core/",),
-    "src/hgrid/lists.hpp": ("hgrid/core/", "hgrid/memory/list_arrays.hpp"),
+    "src/hgrid/lists.hpp": ("hgrid/core/", "hgrid/memory/access.hpp", "hgrid/memory/list_arrays.hpp"),
     "src/hgrid/memory/": ("hgrid/core/", "hgrid/memory/", *CLIENT),
     "src/hgrid/inputs/": INPUT,
     "src/hgrid/plan/": (*INPUT, "hgrid/plan/"),

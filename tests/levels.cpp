@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "support/packings.hpp"
 #include "support/results.hpp"
 
@@ -58,6 +60,32 @@ TEST(LevelKeys, AreExactAboveTheDoublesIntegers) {
     EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), expected) << size;
     EXPECT_EQ(grid.levels()[0].particles, 20);
     EXPECT_EQ(grid.levels()[1].particles, 20);
+  }
+}
+
+// Cells of a grid whose particles are all inactive are empty, whatever the memory held before.
+TEST(Levels, OfNothingAreEmpty) {
+  for (const hgrid::KeyOrder keys : {hgrid::KeyOrder::row_major, hgrid::KeyOrder::morton}) {
+    hgrid::GridOptions options{.keys = keys, .table = hgrid::TableKind::dense, .sort = hgrid::SortKind::radix};
+    options.levels = {{0.1, {0.2, 0.2}}, {0.5, {1, 1}}};
+    std::vector<double> x, r;
+    support::Random random(7);
+    for (int i = 0; i < 200; ++i) {
+      x.push_back(4 * random.real()), x.push_back(4 * random.real()), r.push_back(i % 2 == 0 ? 0.1 : 0.4);
+    }
+    auto particles = hgrid::particles<2>(x.data(), r.data(), 200);
+    std::optional<hgrid::Grid<hgrid::SerialExec, 2>> grid;
+    const auto build = [&] { grid.emplace(hgrid::SerialExec{}, hgrid::Box2::open(), options).build(particles); };
+    build();
+    const std::vector<std::uint8_t> inactive(200, 0);
+    particles.active = inactive.data();
+    grid.reset(), build();
+    const hgrid::GridView<2> g = grid->view();
+    ASSERT_EQ(g.level_count, 2);
+    for (int h = 0; h <= g.level_count; ++h) EXPECT_EQ(g.level_begin[h], 0);
+    for (hgrid::cell_key_t key = 0; key < g.table.cells; ++key) {
+      ASSERT_EQ(g.table.begin[key], g.in_rows() ? 0 : g.table.end[key]) << "cell " << key;
+    }
   }
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measured entries as hosts write them, in vectors and for rows that are no list yet, against the executors' general code,
-// which measures one entry after the other: bit for bit.
+// which measures one entry after the other: bit for bit. And lists of queries, against the contacts of an oracle.
 #include "hgrid/find/measured_lists.hpp"
 #include "hgrid/hgrid.hpp"
 #include "host/neighbours/measured_rows.hpp"
 #include "support/brick_rows.hpp"
+#include "support/executors.hpp"
+#include "support/gas.hpp"
+#include "support/loop_cases.hpp"
+#include "support/measured_query_cases.hpp"
 #include "support/random_suite.hpp"
 
 namespace {
@@ -114,6 +118,33 @@ support::Outcome run_measured(const support::Case& c) {
 }
 
 TEST(MeasuredLists, OfRandomSystems) { support::expect_random_systems(500, run_measured); }
+
+template <class Exec>
+class MeasuredQueries : public ::testing::Test {};
+TYPED_TEST_SUITE(MeasuredQueries, support::Executors);
+
+TYPED_TEST(MeasuredQueries, OfRandomSystems) {
+  const std::uint64_t systems = support::from_environment("HGRID_SYSTEMS", 500);
+  for (std::uint64_t seed = 1; seed <= systems; ++seed) {
+    const support::Case c = support::make_case(seed);
+    const auto run = [&]<class Real, int D>() {
+      return support::check_measured_queries<Real, D>(support::make_executor<TypeParam>(2), c);
+    };
+    ASSERT_EQ(support::in_types_of(c, run), "") << "seed " << seed << "\n" << support::to_text(c);
+  }
+}
+
+TYPED_TEST(MeasuredQueries, RefuseBoxes) {
+  using Region = hgrid::Region<3>;
+  const TypeParam exec = support::make_executor<TypeParam>(2);
+  const Region regions[] = {Region::sphere({0, 0, 0}, 1), Region::box({0, 1, 0}, {0, 3, 0}), Region::box({0, 0, 0}, {1, 1, 1})};
+  typename TypeParam::template Buffer<hgrid::detail::RegionCheck> check(exec, 1);
+  EXPECT_EQ(hgrid::detail::measured_from(exec, hgrid::Regions{regions, 1}, check.data()).lists, 1);
+  const auto refused = support::expect_error(hgrid::ErrorCode::unsupported, [&] {
+    hgrid::detail::measured_from(exec, hgrid::Regions{regions, 3}, check.data());
+  });
+  EXPECT_TRUE(refused.argument == "regions" && refused.index == 1 && refused.value == 2 && refused.count == 2);
+}
 
 // Draws as many neighbors as bricks are for, in boxes of some and of few periods, and particles far outside.
 TEST(MeasuredLists, OfMany) {

@@ -198,6 +198,28 @@ TYPED_TEST(Nearest, InVoidsAndFarOutside) {
   }
 }
 
+TYPED_TEST(Nearest, OfAnotherGridInTheSameSpace) {
+  const auto box = hgrid::Box3::periodic({0, 0, 0}, {10, 10, 10});
+  auto grid = this->grid_of(box, {1, 1, 1, 3, 1, 1}, {0.5, 0.5}), asking = this->grid_of(box, {9, 1, 1}, {0.1});
+  hgrid::Nearest nearest(grid);
+  const auto found = nearest.of_grid(asking, {.k = 3, .images = true});
+  EXPECT_EQ(std::vector(found.ids.begin(), found.ids.end()), (std::vector<index_t>{0, 1, 2}));
+  EXPECT_EQ(found.images[0], (hgrid::Image{{1, 0, 0}}));
+  const auto own = nearest.of_grid(grid, {.k = 2});
+  EXPECT_EQ(std::vector(own.ids.begin(), own.ids.end()), (std::vector<index_t>{0, 1, 1, 0})) << "each is its own nearest";
+  auto wider = this->grid_of(hgrid::Box3::periodic({0, 0, 0}, {11, 10, 10}), {9, 1, 1}, {0.1});
+  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { nearest.of_grid(wider); }).argument, "asking");
+  hgrid::Grid<TypeParam, 3> worlds(this->exec(), box), none(this->exec(), box);
+  const double x[] = {9, 1, 1}, r[] = {0.1};
+  auto view = hgrid::particles<3>(x, r, 1);
+  const index_t world = 0;
+  view.worlds = {&world, 2};
+  worlds.build(view);
+  EXPECT_EQ(expect_error(ErrorCode::size_mismatch, [&] { nearest.of_grid(worlds); }).count, 2);
+  expect_error(ErrorCode::not_built, [&] { nearest.of_grid(none); });
+  EXPECT_EQ(expect_error(ErrorCode::invalid_argument, [&] { nearest.of_grid(asking, {.k = 0}); }).argument, "k");
+}
+
 TYPED_TEST(Nearest, OfNothing) {
   auto grid = this->grid_of(hgrid::Box3::periodic({0, 0, 0}, {1, 1, 1}), {}, {});
   hgrid::Nearest nearest(grid);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # How the GoogleTest programs are compiled, and which tests they are.
 
-# hgrid_test_settings(target is_optimised): how a test is compiled. Most take longer to compile than to run.
-function(hgrid_test_settings target is_optimised)
+# hgrid_test_settings(target level): how a test is compiled, at O0, Og or O3.
+function(hgrid_test_settings target level)
   hgrid_settings(${target})
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(${target} PRIVATE hgrid::hgrid hgrid::io hgrid::packing hgrid::papers GTest::gtest GTest::gtest_main)
@@ -10,9 +10,7 @@ function(hgrid_test_settings target is_optimised)
   target_compile_definitions(${target} PRIVATE HGRID_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data"
     HGRID_KEPT_SYSTEMS="${CMAKE_CURRENT_SOURCE_DIR}/systems"
     HGRID_KEPT_SEQUENCES="${CMAKE_CURRENT_SOURCE_DIR}/sequences")
-  if(NOT is_optimised)
-    target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>")
-  endif()
+  target_compile_options(${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-${level}>")
 endfunction()
 
 # Headers that most tests begin with are compiled once for each level of optimisation: reading them is up to half of the time of a
@@ -27,50 +25,46 @@ if(HGRID_CCACHE AND CMAKE_CXX_COMPILER_LAUNCHER)
     add_test(NAME precompiled COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/precompiled.sh" ${launcher} "${CMAKE_CXX_COMPILER}")
   endif()
 endif()
-function(hgrid_precompiled target is_optimised)
+function(hgrid_precompiled target level)
   set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>")
-  if(target STREQUAL "test_headers_${is_optimised}")
+  if(target STREQUAL "test_headers_${level}")
     target_precompile_headers(${target} PRIVATE ${precompiled})
   else()
-    target_precompile_headers(${target} REUSE_FROM test_headers_${is_optimised})
+    target_precompile_headers(${target} REUSE_FROM test_headers_${level})
   endif()
 endfunction()
 file(CONFIGURE OUTPUT headers.cpp CONTENT "" @ONLY)
-foreach(is_optimised FALSE TRUE)
-  add_executable(test_headers_${is_optimised} EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/headers.cpp")
-  hgrid_test_settings(test_headers_${is_optimised} ${is_optimised})
-  hgrid_precompiled(test_headers_${is_optimised} ${is_optimised})
+foreach(level O0 Og O3)
+  add_executable(test_headers_${level} EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/headers.cpp")
+  hgrid_test_settings(test_headers_${level} ${level})
+  hgrid_precompiled(test_headers_${level} ${level})
 endforeach()
 
-# hgrid_test(name [OPTIMISED] [NEEDS targets...]): a GoogleTest program of the file of that name. It links its needs, and is left out
-# where that was not found. An OPTIMISED one is compiled as users' programs are. One that needs hgrid::cuda is a GPU test, which skips with
-# a reason where there is no device.
+# hgrid_test(name [LEVEL level] [NEEDS targets...]): a GoogleTest program of the file of that name. It links its needs, and is left out
+# where that was not found. Without a level it is Og: optimising is nine tenths of what a test takes to compile, and at O0 tests of hosts
+# run five times as long. One that needs hgrid::cuda is a GPU test, which skips with a reason where there is no device.
 function(hgrid_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "OPTIMISED" "" "NEEDS")
-  hgrid_test_program(${name} "${test_OPTIMISED}" "${test_NEEDS}" ${name})
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "LEVEL" "NEEDS")
+  hgrid_test_program(${name} "${test_LEVEL}" "${test_NEEDS}" ${name})
   if(TARGET test_${name})
     hgrid_runs_file(${name} test_${name})
   endif()
 endfunction()
 
-# hgrid_tests(group names... [OPTIMISED] [NEEDS targets...]): a test for each of these files. A release build compiles several files at a time,
+# hgrid_tests(group names... [LEVEL level] [NEEDS targets...]): a test for each of these files. A release build compiles several files at a time,
 # into one program: their needs of the grids and of support/ are mostly equal, and compiling these for each alone takes more than twice as
 # long. Other builds, in which one file is changed and tried or few are wanted, make a program of each.
 function(hgrid_tests group)
-  cmake_parse_arguments(PARSE_ARGV 1 test "OPTIMISED" "" "NEEDS")
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "LEVEL" "NEEDS")
   set(names ${test_UNPARSED_ARGUMENTS})
   if(HGRID_SANITIZE OR NOT CMAKE_BUILD_TYPE STREQUAL Release)
-    set(optimised "")
-    if(test_OPTIMISED)
-      set(optimised OPTIMISED)
-    endif()
     foreach(name IN LISTS names)
-      hgrid_test(${name} ${optimised} NEEDS ${test_NEEDS})
+      hgrid_test(${name} LEVEL "${test_LEVEL}" NEEDS ${test_NEEDS})
     endforeach()
     return()
   endif()
-  hgrid_test_program(${group} "${test_OPTIMISED}" "${test_NEEDS}" ${names})
+  hgrid_test_program(${group} "${test_LEVEL}" "${test_NEEDS}" ${names})
   if(NOT TARGET test_${group})
     return()
   endif()
@@ -84,7 +78,10 @@ function(hgrid_tests group)
 endfunction()
 
 # The program test_NAME of the files of these names, if its needs are here.
-function(hgrid_test_program name is_optimised needs)
+function(hgrid_test_program name level needs)
+  if(NOT level)
+    set(level Og)
+  endif()
   set_property(DIRECTORY APPEND PROPERTY hgrid_named ${ARGN})
   foreach(need IN LISTS needs)
     if(NOT TARGET ${need})
@@ -108,10 +105,10 @@ function(hgrid_test_program name is_optimised needs)
     list(APPEND sources support/host_reference.cpp)
   endif()
   add_executable(test_${name} ${sources})
-  hgrid_test_settings(test_${name} "${is_optimised}")
+  hgrid_test_settings(test_${name} ${level})
   target_link_libraries(test_${name} PRIVATE ${needs})
   if(NOT needs MATCHES "hgrid::(cuda|kokkos)" AND NOT HGRID_SANITIZE)
-    hgrid_precompiled(test_${name} "${is_optimised}")
+    hgrid_precompiled(test_${name} ${level})
   endif()
 endfunction()
 

@@ -88,6 +88,7 @@ figure "clang-tidy" "finds nothing|error:|skipped" bash tests/tidy.sh
 figure "headers alone" "FAILED|error:" cmake --build $release --target headers_alone all_verify_interface_header_sets
 figure "exact arithmetic" "judged" $release/tests/test_computing exact_contract
 figure "metamorphic relations" "OK|PASSED" $release/tests/test_computing metamorphic
+figure "searches of the papers" "OK|PASSED" bash -c "$release/tests/test_computing hgrid_2012 && $release/tests/test_papers reference_random"
 figure "clients of hgrid" "^clients|tests passed" clients
 figure "codes from packages" "differ by|the same in|Detection|left out" bash tests/clients.sh
 figure "files of packages" "^real files" bash tests/real_files.sh

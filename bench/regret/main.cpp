@@ -14,8 +14,8 @@
 #include "hgrid/packing/drawn.hpp"
 #include "report.hpp"
 #include "search.hpp"
-#include "shapes.hpp"
 #include "tests/support/counted_work.hpp"
+#include "tests/support/shaped_systems.hpp"
 
 namespace {
 
@@ -194,7 +194,8 @@ int main(int argc, char** argv) {
                  "of the processor, for the search of one system; its making and the last runs come on top")
       ->capture_default_str();
   app.add_flag("--named", o.named, "the systems known to be hard, before drawn ones that are asked for");
-  app.add_flag("--shapes", o.shapes, "the systems of shapes.hpp, drawn by the first seed, before drawn systems");
+  app.add_flag("--shapes", o.shapes,
+               "the systems of tests/support/shaped_systems.hpp, drawn by the first seed, before drawn systems");
   app.add_option("--costs", o.costs,
                  "costs of the steps, in the order of SearchCosts: a planner with these is measured in turn with the usual one")
       ->expected(7);
@@ -207,7 +208,7 @@ int main(int argc, char** argv) {
     for (const auto& [name, recipe] : hgrid::named_recipes()) run(std::string(name), recipe, 1, o);
   }
   if (o.shapes) {
-    for (const Shaped& s : shaped_systems(o.n, o.first)) run(s.name, s.text, s.system, o);
+    for (const support::shapes::Shaped& s : support::shapes::shaped_systems(o.n, o.first)) run(s.name, s.text, s.system, o);
   }
   if ((o.named || o.shapes) && app.count("--count") == 0) return 0;
   for (std::uint64_t seed = o.first; seed < o.first + o.count; ++seed)

@@ -79,7 +79,9 @@ template <class Real, int D>
 void keep_nearer(const WantedEntries<Real, D>& wanted, index_t i, EntryBatch<D>& b) {
   const index_t n = b.count;
   const Particles<Real, D>& p = wanted.particles;
-  if (p.cutoffs.types == 0 && p.radius_stride == 0) {
+  if (wanted.of_query()) {
+    for (index_t e = 0; e < n; ++e) b.limit[e] = wanted.limit_of_query(i, b.id[e]);
+  } else if (p.cutoffs.types == 0 && p.radius_stride == 0) {
     std::fill_n(b.limit, n, wanted.limit(i, i));
   } else {
     for (index_t e = 0; e < n; ++e) b.limit[e] = wanted.limit(i, b.id[e]);
@@ -152,7 +154,7 @@ offset_t measure_row(const WantedEntries<Real, D>& wanted, const ListRow& row, c
     put_entries(row.i, b, to, at);
     ++at;
   }
-  const Vec<double, D> from = wanted.particles.position_of(row.i);
+  const Vec<double, D> from = wanted.position_of(row.i);
   const BoxVectors<D>& box = wanted.box_of(row.i);
   const bool has_images = row.codes != nullptr || row.images != nullptr || row.wraps != nullptr;
   for (index_t first = 0; first < row.count; first += EntryBatch<D>::most) {

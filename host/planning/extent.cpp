@@ -74,8 +74,9 @@ void set_axis(Extent<D>& extent, const PlanInput<D>& input, const Box<D>& box, i
   for (std::size_t s = 0; s + D < input.sample.size(); s += D + 1) {
     if (input.sample[s + D] >= 0) x.push_back(input.sample[s + static_cast<std::size_t>(axis)]);
   }
-  // Particles beyond a quantile may all be in one border cell: sqrt(2 n) particles in a cell cost n tests.
-  const double share = std::min(0.01, std::sqrt(2.0 / static_cast<double>(input.particles)));
+  // Particles beyond a quantile may all be in one border cell. Without boxes sqrt(2 n) particles in a cell cost n tests.
+  const double few = std::min(0.01, std::sqrt(2.0 / static_cast<double>(input.particles)));
+  const double share = input.has_boxes && !box.wraps[axis] ? 0.02 : few;
   if (!x.empty()) {
     return box.wraps[axis] ? set_periodic_axis(extent, input, box, x, share, axis)
                            : set_open_axis(extent, input, x, share, axis);

@@ -200,7 +200,7 @@ void look_in_range(const NearTreeView<D>& tree, const NearRange& range, const Ne
     double key[leaf_places];
     unsigned bits =
         keys_of_children<surfaces>(lanes, tree.boxes.node(node.height, node.number), range.radius, found.bound, key);
-    const index_t* const least_id = tree.least_id + (tree.boxes.begin[node.height] + node.number) * leaf_places;
+    const index_t* const least_id = tree.boxes.facts_of(node.height, node.number).least_id;
     const int first = count;
     for (bits &= node.children(range); bits != 0; bits &= bits - 1) {
       const int child = std::countr_zero(bits);

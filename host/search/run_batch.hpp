@@ -45,7 +45,11 @@ class RunBatch {
   }
 
   void flush() {
-    g_.boxes.heights > 0 ? test_near(runs_) : test(runs_);
+    if (g_.boxes.heights > 0) {
+      RunList near;
+      test_long_runs(asking_, g_, runs_, is_shifted() ? shift_ : nullptr, near, [&] { test(near); });
+    }
+    test(runs_);
     runs_.count = 0;
     shifts_ = 1;
   }
@@ -55,38 +59,16 @@ class RunBatch {
     for (index_t next = 0; next < runs.count;) {
       const index_t first = next;
       const bool filtered = !filter_.columns.empty() && doubts_ == 0;
-      const bool shifted = shifts_ > 1 || asks_another();
-      next =
-          test_runs(asking_, g_, filtered ? &filter_ : nullptr, runs, next, shifted ? shift_ : nullptr, sink_.names(), hits_);
+      next = test_runs(asking_, g_, filtered ? &filter_ : nullptr, runs, next, is_shifted() ? shift_ : nullptr, sink_.names(),
+                       hits_);
       if (doubts_ > 0) --doubts_;
       if (filtered && hits_.asked > 8 + (next - first) / 8) doubts_ = 64;
-      sink_.take(hits_, shift_, image_, shifted);
+      sink_.take(hits_, shift_, image_, is_shifted());
     }
-  }
-
-  // Tests the near parts of long runs, and short runs whole.
-  void test_near(const RunList& runs) {
-    RunList near;
-    near.count = 0;
-    for (index_t r = 0; r < runs.count; ++r) {
-      const index_t p = runs.p[r], begin = runs.begin[r], end = begin + runs.length[r];
-      const bool shifted = shifts_ > 1 || asks_another();
-      const std::int32_t shift = shifted ? runs.shift[r] : 0;
-      const auto add = [&](index_t from, index_t to) {
-        if (near.count == runs_per_batch) test(near), near.count = 0;
-        near.p[near.count] = p, near.begin[near.count] = from, near.length[near.count] = to - from;
-        near.shift[near.count++] = shift;
-      };
-      if (has_near_parts(g_.boxes, begin, end)) {
-        for_each_near_part(asking_, g_, p, g_.level_of_slot(begin), shift_[shift], {begin, end}, add);
-      } else {
-        add(begin, end);
-      }
-    }
-    test(near);
   }
 
   bool asks_another() const { return &asking_ != &g_; }
+  bool is_shifted() const { return shifts_ > 1 || asks_another(); }
 
   void push(index_t p, index_t begin, index_t end, std::int32_t shift) {
     if (runs_.count == runs_per_batch) {

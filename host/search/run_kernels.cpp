@@ -34,6 +34,8 @@ index_t at_once(bool filtered) { return static_cast<index_t>(filtered ? hn::MaxL
 
 #include "host/search/test-inl.hpp"
 
+#include "host/search/near_parts-inl.hpp"
+
 template <int D>
 index_t collect(const GridView<D>& g, const SlotBatch& slots, SearchRanges<D>& ranges, RowNumber row, index_t from,
                 RunList& runs) {
@@ -84,6 +86,12 @@ index_t test_runs(const GridView<D>& asking, const GridView<D>& g, const Filter<
 }
 
 template <int D>
+void test_long_runs(const GridView<D>& asking, const GridView<D>& g, RunList& runs, const Shift<D>* shifts, RunList& near,
+                    FunctionRef<void()> test) {
+  HGRID_DISPATCH(cut_long_runs<D>)(asking, g, runs, shifts, near, test);
+}
+
+template <int D>
 index_t gather_slots(const GridView<D>& g, const BrickBox<D>& box, index_t begin, index_t end, index_t* slot, index_t* id,
                      index_t n) {
   return HGRID_DISPATCH(gather<D>)(g, box, begin, end, slot, id, n);
@@ -107,6 +115,8 @@ void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
   template index_t collect_row(const GridView<D>&, const SlotBatch&, SearchRanges<D>&, RowNumber, index_t, RunList&);      \
   template index_t test_runs(const GridView<D>&, const GridView<D>&, const Filter<D>*, RunList&, index_t, const Shift<D>*, \
                              const index_t*, HitList&);                                                                    \
+  template void test_long_runs(const GridView<D>&, const GridView<D>&, RunList&, const Shift<D>*, RunList&,                \
+                               FunctionRef<void()>);                                                                       \
   template index_t gather_slots(const GridView<D>&, const BrickBox<D>&, index_t, index_t, index_t*, index_t*, index_t);    \
   template index_t sweep_brick(const GridView<D>&, const Brick<D>&, const Asker<D>&, index_t, const index_t*, index_t*,    \
                                const std::uint32_t*, std::uint32_t*);

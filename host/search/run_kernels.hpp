@@ -3,8 +3,9 @@
 #pragma once
 
 #include "hgrid/core/contact.hpp"
+#include "hgrid/core/function_ref.hpp"
 #include "hgrid/core/grid_view.hpp"
-#include "hgrid/core/predicate.hpp"
+#include "hgrid/core/near_runs.hpp"
 #include "hgrid/threads/simd_target.hpp"
 #include "host/search/filter_columns.hpp"
 #include "host/search/work_items.hpp"
@@ -137,6 +138,12 @@ index_t candidates_at_once(bool filtered);
 template <int D>
 index_t test_runs(const GridView<D>& asking, const GridView<D>& grid, const Filter<D>* filter, RunList& runs, index_t from,
                   const Shift<D>* shifts, const index_t* name, HitList& hits);
+
+/// Takes the runs that are longer than `longest_plain_run` out of a list, and puts their near parts into the list `near`, for a
+/// grid with boxes over its slots. Calls `test` when `near` is full, and in the end. `shifts` is as in `test_runs`.
+template <int D>
+void test_long_runs(const GridView<D>& asking, const GridView<D>& grid, RunList& runs, const Shift<D>* shifts, RunList& near,
+                    FunctionRef<void()> test);
 
 /// Writes the first n hits from number `from` on as pairs, the smaller id first.
 void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out);

@@ -9,6 +9,7 @@ namespace {
 #include "host/search/cell_of-inl.hpp"  // which the next uses
 
 #include "host/search/find_ranges-inl.hpp"
+#include "host/search/near_parts-inl.hpp"
 }  // namespace
 
 template <int D>
@@ -69,6 +70,12 @@ index_t test_runs(const GridView<D>& asking, const GridView<D>& g, const Filter<
   return runs.count;
 }
 
+template <int D>
+void test_long_runs(const GridView<D>& asking, const GridView<D>& g, RunList& runs, const Shift<D>* shifts, RunList& near,
+                    FunctionRef<void()> test) {
+  cut_long_runs(asking, g, runs, shifts, near, test);
+}
+
 void write_pairs(const HitList& hits, index_t from, index_t n, Pair* out) {
   write_all_pairs(hits.p + from, hits.q + from, n, out);
 }
@@ -106,11 +113,13 @@ template void find_ranges(const GridView<2>&, const GridView<2>&, const SlotBatc
 template index_t collect_row(const GridView<2>&, const SlotBatch&, SearchRanges<2>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<2>&, const GridView<2>&, const Filter<2>*, RunList&, index_t, const Shift<2>*,
                            const index_t*, HitList&);
+template void test_long_runs(const GridView<2>&, const GridView<2>&, RunList&, const Shift<2>*, RunList&, FunctionRef<void()>);
 template void find_ranges(const GridView<3>&, const GridView<3>&, const SlotBatch&, SearchRanges<3>&);
 template void find_ranges(const GridView<3>&, const GridView<3>&, const SlotBatch&, const Shift<3>&, SearchRanges<3>&);
 template index_t collect_row(const GridView<3>&, const SlotBatch&, SearchRanges<3>&, RowNumber, index_t, RunList&);
 template index_t test_runs(const GridView<3>&, const GridView<3>&, const Filter<3>*, RunList&, index_t, const Shift<3>*,
                            const index_t*, HitList&);
+template void test_long_runs(const GridView<3>&, const GridView<3>&, RunList&, const Shift<3>*, RunList&, FunctionRef<void()>);
 
 template index_t gather_slots(const GridView<2>&, const BrickBox<2>&, index_t, index_t, index_t*, index_t*, index_t);
 template index_t gather_slots(const GridView<3>&, const BrickBox<3>&, index_t, index_t, index_t*, index_t*, index_t);

@@ -6,12 +6,24 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <utility>
+#include <memory>
+#include <new>
 
-#include "hgrid/core/grid_view.hpp"
+#include "hgrid/cells/near_order.hpp"
+#include "hgrid/core/predicate.hpp"
 #include "hgrid/memory/storage.hpp"
 
 namespace hgrid::inline v0_2::detail {
+
+/// A slot of a crowded cell during its sort.
+template <int D>
+struct CrowdRecord {
+  Vec<double, D> x;
+  double radius;
+  index_t id, group;
+
+  bool comes_before(const CrowdRecord& other) const { return group != other.group ? group < other.group : id < other.id; }
+};
 
 template <int D>
 class CrowdedCells {
@@ -19,10 +31,10 @@ class CrowdedCells {
   static constexpr index_t least = 48;  ///< a cell with at most this number of slots is not crowded
 
   /// Begins a build, with the groups of the particles or null. No cell has been crowded yet.
-  void begin(const GridView<D>& grid, const index_t* group) { grid_ = grid, group_ = group, any_ = false; }
+  void begin(const GridView<D>& grid, const index_t* group) { grid_ = grid, group_ = group, pairs_ = 0; }
 
-  /// Returns whether a cell of this build was crowded.
-  bool any() const { return any_; }
+  /// Returns whether the tests of all pairs in crowded cells of this build cost more than boxes over all slots.
+  bool need_boxes(offset_t slots) const { return pairs_ > static_cast<std::uint64_t>(slots) * pairs_of_box; }
 
   /// Orders the slots of the cell with this key: by place if hardly any two of them can touch, or else by their groups. They
   /// have positions, radii and ids so far. The order depends only on these and the groups.
@@ -40,13 +52,15 @@ class CrowdedCells {
       would_touch *= size[k] > 0 ? std::min(1.0, 2 * distance / size[k]) : 1;
     }
     if (may_touch > few && end - begin <= always) return;
-    any_.store(true, std::memory_order_relaxed);
-    if (would_touch <= few || group_ != nullptr) split(out, begin, end, would_touch <= few);
+    pairs_.fetch_add(static_cast<std::uint64_t>(end - begin) * static_cast<std::uint64_t>(end - begin - least) / 2,
+                     std::memory_order_relaxed);
+    if (would_touch <= few || group_ != nullptr) sort(out, begin, end, would_touch <= few);
   }
 
  private:
   static constexpr double few = 1.0 / 16;
-  static constexpr index_t always = 1024;  // with more slots a cell is crowded, whatever their sizes
+  static constexpr index_t always = 1024;            // with more slots a cell is crowded, whatever their sizes
+  static constexpr std::uint64_t pairs_of_box = 16;  // tested in the time of one slot's part of the boxes
   static constexpr index_t together = ChildBoxes<D>::children;
 
   const Level<D>& level_of(cell_key_t key) const {
@@ -64,78 +78,33 @@ class CrowdedCells {
     return size;
   }
 
-  // Halves the slots along the axis on which they are farthest apart, and so on. Slots at one place are halved by their groups
-  // and ids; so are all slots if `by_place` is false.
-  void split(const SlotArrays<D>& out, index_t begin, index_t end, bool by_place) const {
-    while (end - begin > together) {
-      const Vec<double, D> size = by_place ? size_of(out, begin, end) : Vec<double, D>{};
-      int widest = 0;
-      for (int k = 1; k < D; ++k) widest = size[k] > size[widest] ? k : widest;
-      const index_t middle = middle_of(begin, end);
-      part(out, size[widest] > 0 ? widest : D, begin, end, middle);
-      split(out, begin, middle, by_place);
-      begin = middle;
+  // Sorts slots by place, and slots at one place by their groups. Without memory for it they stay as they are.
+  void sort(const SlotArrays<D>& out, index_t begin, index_t end, bool by_place) const {
+    const std::unique_ptr<CrowdRecord<D>[]> memory(new (std::nothrow) CrowdRecord<D>[static_cast<std::size_t>(end - begin)]);
+    if (!memory) return;
+    CrowdRecord<D>* const records = memory.get() - begin;
+    for (index_t slot = begin; slot < end; ++slot) {
+      CrowdRecord<D>& own = records[slot];
+      for (int k = 0; k < D; ++k) own.x[k] = out.x[k][slot];
+      own.radius = out.radius[slot], own.id = out.id[slot], own.group = group_ == nullptr ? 0 : group_[own.id];
     }
-    for (index_t last = begin + 1; last < end; ++last) {
-      for (index_t s = last; s > begin && out.id[s] < out.id[s - 1]; --s) swap(out, s, s - 1);
+    if (by_place) {
+      offset_t size = together;
+      while (size < end - begin) size *= together;
+      for (; size >= together; size /= together) order_parts(records, begin, end, size);
+    } else {
+      std::sort(records + begin, records + end, [](const auto& a, const auto& b) { return a.comes_before(b); });
     }
-  }
-
-  // Returns the place near the middle at which the largest boxes begin.
-  static index_t middle_of(index_t begin, index_t end) {
-    const offset_t n = end - begin, half = begin + n / 2;
-    for (offset_t size = offset_t{1} << 30; size >= together; size /= together) {
-      const offset_t at = (half + size / 2) / size * size;
-      if (at - begin >= n / 4 && end - at >= n / 4) return static_cast<index_t>(at);
+    for (index_t slot = begin; slot < end; ++slot) {
+      const CrowdRecord<D>& own = records[slot];
+      for (int k = 0; k < D; ++k) out.x[k][slot] = own.x[k];
+      out.radius[slot] = own.radius, out.id[slot] = own.id;
     }
-    return static_cast<index_t>(half);
-  }
-
-  // Moves the lesser slots before the middle: a selection with random pivots.
-  void part(const SlotArrays<D>& out, int axis, index_t begin, index_t end, index_t middle) const {
-    std::uint64_t random = static_cast<std::uint64_t>(begin) << 32 | static_cast<std::uint64_t>(end);
-    while (end - begin > 1) {
-      random = random * 6364136223846793005u + 1442695040888963407u;
-      const index_t pivot = begin + static_cast<index_t>((random >> 33) % static_cast<std::uint64_t>(end - begin));
-      const auto along = [&](index_t slot) {
-        if (axis < D) return out.x[axis][slot];
-        return group_ == nullptr ? 0.0 : group_[out.id[slot]];
-      };
-      const double x = along(pivot);
-      const index_t id = out.id[pivot];
-      const auto is_less = [&](index_t slot) {
-        const double its = along(slot);
-        return its < x || (its == x && out.id[slot] < id);
-      };
-      const auto is_more = [&](index_t slot) {
-        const double its = along(slot);
-        return its > x || (its == x && out.id[slot] > id);
-      };
-      index_t low = begin, high = end - 1;
-      while (low <= high) {
-        while (is_less(low)) ++low;
-        while (is_more(high)) --high;
-        if (low <= high) swap(out, low++, high--);
-      }
-      if (middle <= high) {
-        end = high + 1;
-      } else if (middle >= low) {
-        begin = low;
-      } else {
-        return;
-      }
-    }
-  }
-
-  static void swap(const SlotArrays<D>& out, index_t a, index_t b) {
-    for (int k = 0; k < D; ++k) std::swap(out.x[k][a], out.x[k][b]);
-    std::swap(out.radius[a], out.radius[b]);
-    std::swap(out.id[a], out.id[b]);
   }
 
   GridView<D> grid_;
   const index_t* group_ = nullptr;
-  std::atomic<bool> any_ = false;
+  std::atomic<std::uint64_t> pairs_ = 0;  // in crowded cells, without the first `least` of each slot
 };
 
 }  // namespace hgrid::inline v0_2::detail

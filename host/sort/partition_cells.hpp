@@ -91,8 +91,9 @@ class PartitionCells {
   /// scratch memory until the next build begins.
   const FilterColumns<D>& filter_columns() const { return columns_; }
 
-  /// Returns whether some cells of the last build were crowded, with their slots ordered by place.
-  bool has_crowds() const { return crowded_.any(); }
+  /// Returns whether cells of the last build were so crowded that boxes over the slots save time. Slots of crowded cells are
+  /// ordered by place.
+  bool need_boxes(offset_t slots) const { return crowded_.need_boxes(slots); }
 
   std::size_t bytes() const {
     return radix_.bytes() + narrow_.bytes() + wide_.bytes() + lean_.bytes() + compacted_narrow_.bytes() +

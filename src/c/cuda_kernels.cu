@@ -2,7 +2,7 @@
 // The kernels of the C API's own functors.
 #include "hgrid/cuda.hpp"
 
-#include "c/measure.hpp"
+#include "c/entries_on.hpp"
 #include "c/mesh_on.hpp"
 #include "c/verlet_on.hpp"
 
@@ -10,16 +10,23 @@ namespace hgrid::inline v0_2 {
 
 #define HGRID_EACH(...) template void CudaExec::for_each(const char*, offset_t, const __VA_ARGS__&) const;
 
-#define HGRID_INSTANCES_OF_DIMENSION(D)        \
-  HGRID_EACH(c::CopyRegion<D>)                 \
-  HGRID_EACH(c::MeasurePairs<float, D>)        \
-  HGRID_EACH(c::MeasurePairs<double, D>)       \
-  HGRID_EACH(detail::CountMeasured<float, D>)  \
-  HGRID_EACH(detail::CountMeasured<double, D>) \
-  HGRID_EACH(detail::WriteCounted<float, D>)   \
-  HGRID_EACH(detail::WriteCounted<double, D>)  \
-  HGRID_EACH(detail::WriteExpected<float, D>)  \
-  HGRID_EACH(detail::WriteExpected<double, D>)
+#define HGRID_REDUCE(Each, Result) \
+  template void CudaExec::reduce(const char*, offset_t, const Each&, const Result&, Result*) const;
+
+#define HGRID_INSTANCES_OF_DIMENSION(D)              \
+  HGRID_EACH(c::CopyRegion<D>)                       \
+  HGRID_EACH(c::MeasurePairs<float, D>)              \
+  HGRID_EACH(c::MeasurePairs<double, D>)             \
+  HGRID_EACH(detail::CountMeasured<float, D>)        \
+  HGRID_EACH(detail::CountMeasured<double, D>)       \
+  HGRID_EACH(detail::WriteCounted<float, D>)         \
+  HGRID_EACH(detail::WriteCounted<double, D>)        \
+  HGRID_EACH(detail::WriteExpected<float, D>)        \
+  HGRID_EACH(detail::WriteExpected<double, D>)       \
+  HGRID_EACH(detail::WriteSphere<float, D>)          \
+  HGRID_EACH(detail::WriteSphere<double, D>)         \
+  HGRID_REDUCE(c::InspectSpheres<D>, c::NumberCheck) \
+  HGRID_REDUCE(detail::InspectExtent<D>, detail::RegionCheck)
 
 HGRID_INSTANCES_OF_DIMENSION(2)
 HGRID_INSTANCES_OF_DIMENSION(3)
@@ -32,9 +39,9 @@ HGRID_EACH(c::WriteListIds)
 HGRID_EACH(c::CopyNumbers<std::uint8_t>)
 HGRID_EACH(c::CopyNumbers<std::uint32_t>)
 HGRID_EACH(c::CopyNumbers<Vec<double, 3>>)
-template void CudaExec::reduce(const char*, offset_t, const c::InspectIds&, const c::NumberCheck&, c::NumberCheck*) const;
-template void CudaExec::reduce(const char*, offset_t, const c::InspectTypes&, const c::NumberCheck&, c::NumberCheck*) const;
-template void CudaExec::reduce(const char*, offset_t, const c::InspectWorlds&, const c::NumberCheck&, c::NumberCheck*) const;
-template void CudaExec::reduce(const char*, offset_t, const c::InspectMoved&, const c::NumberCheck&, c::NumberCheck*) const;
+HGRID_REDUCE(c::InspectIds, c::NumberCheck)
+HGRID_REDUCE(c::InspectTypes, c::NumberCheck)
+HGRID_REDUCE(c::InspectWorlds, c::NumberCheck)
+HGRID_REDUCE(c::InspectMoved, c::NumberCheck)
 
 }  // namespace hgrid::inline v0_2

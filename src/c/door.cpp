@@ -58,13 +58,15 @@ void require_at_most_one(const char* name, std::initializer_list<const void*> ch
 
 // Checks what the functions of one question each cannot confuse.
 void require_fitting(const hgrid_question& q, const hgrid_answer& a) {
-  require_at_most_one("question", {q.regions, q.asking, q.mesh, q.points});
+  require_at_most_one("question", {q.regions, q.asking, q.mesh});
+  require_at_most_one("question", {q.regions, q.points, q.mesh});  // with `asking`, the points are its particles
   require_at_most_one("answer", {q.points, a.pairs, a.lists, a.packed, a.entries, a.pairs_into, a.matrix});
   const bool excludes = is_given(q.excluded_pairs) || is_given(q.excluded_begin) || is_given(q.excluded_ids);
   if (excludes && q.asking == nullptr) refuse("excluded_pairs", "are between the grid and `asking`, which is null");
   const void* const forms[] = {q.points, a.count, a.pairs, a.lists, a.packed, a.entries, a.pairs_into, a.matrix};
   if (std::ranges::count(forms, nullptr) == std::ssize(forms)) refuse("answer", "names nothing that is wanted");
   if (q.points == nullptr && a.ids != nullptr) refuse("ids", "are of the nearest particles of `points`, which are null");
+  if (q.points != nullptr && excludes) refuse("excluded_pairs", "are of contacts, and the nearest particles are none");
   if (q.points != nullptr && q.predicate != nullptr) refuse("predicate", "is for contacts, and the nearest particles are none");
 }
 

@@ -6,8 +6,7 @@
 #include <memory>
 
 #include "c/any_grid.hpp"
-#include "c/given_vectors.hpp"
-#include "c/measure.hpp"
+#include "c/entries_on.hpp"
 #include "c/mesh_on.hpp"
 #include "c/verlet_on.hpp"
 #include "hgrid/find/nearest.hpp"
@@ -26,28 +25,33 @@ class FindOn {
   /// the objects of the question's handles; they and `predicate` may be null.
   offset_t find(const hgrid_question& question, Grid<Exec, D>* asking, MeshOn<Exec>* mesh, const AskedPredicate* predicate,
                 const hgrid_answer& answer) {
-    if (question.points != nullptr) return nearest(taken(question.points, "points"), answer);
-    if (answer.entries != nullptr) {
-      if (question.regions != nullptr || asking != nullptr || mesh != nullptr)
-        refuse("entries", "are of the grid's own particles", 0, ErrorCode::unsupported);
-      return entries(question.now, predicate, answer);
-    }
-    const auto answered = [&](auto&&... asker) {
+    if (question.points != nullptr) return nearest(taken(question.points, "points"), asking, answer);
+    const auto formed = [&](auto&&... asker) {
       return with_predicate(
           predicate, [&](auto&&... asked) { return fill(answer, asked...); }, asker...);
     };
-    if (question.regions != nullptr) return answered(copied(taken(question.regions, "regions")));
+    const auto answered = [&](const auto& from, auto&&... asker) {
+      return answer.entries == nullptr ? formed(asker...) : entries(question, from, predicate, answer, asker...);
+    };
+    if (question.regions != nullptr) {
+      const Regions<D> regions = copied(taken(question.regions, "regions"));
+      return answered([&] { return entries_.from(regions); }, regions);
+    }
     if (asking != nullptr) {
       asking->view();  // throws `not_built`
+      const auto from = [&] { return entries_.from(*asking, question.asking_now, regions_); };
       const Exclusions excluded = exclusions_of({question.excluded_pairs, question.excluded_begin, question.excluded_ids},
                                                 asking->particle_count(), place_);
-      if (excluded.size == 0) return answered(*asking);
-      return answered(Excluding(grid_, *asking, excluded));
+      if (excluded.size == 0) return answered(from, *asking);
+      return answered(from, Excluding(grid_, *asking, excluded));
     }
     if constexpr (D == 3) {
-      if (mesh != nullptr) return mesh->ask(question.now, question.margin, answered);
+      if (mesh != nullptr) {
+        if (answer.entries != nullptr) refuse("entries", "are not measured from meshes", 0, ErrorCode::unsupported);
+        return mesh->ask(question.now, question.margin, formed);
+      }
     }
-    return answered();
+    return answered([] { return detail::MeasuredFrom<D>{}; });
   }
 
   /// Returns a number that all ids of these pairs are known to be below; 0: none is known.
@@ -59,7 +63,7 @@ class FindOn {
   }
 
   Owner keep() {
-    if (last_ != nullptr && last_ == entries_.last()) entries_.leave();
+    entries_.leave(last_);
     return std::exchange(last_, nullptr);
   }
 
@@ -186,44 +190,23 @@ class FindOn {
     });
   }
 
-  offset_t entries(const hgrid_particles* now, const AskedPredicate* predicate, const hgrid_answer& answer) {
+  template <class From, class... Asker>
+  offset_t entries(const hgrid_question& question, const From& from, const AskedPredicate* predicate,
+                   const hgrid_answer& answer, Asker&... asker) {
     const Result to(answer.entries);
     const hgrid_entry_options options = taken(answer.options, "options");
-    const ListKind kind = choice<ListKind>(options.kind, "kind");
-    const AnyParticles<D> particles = particles_of<D>(now, place_, one_);
-    if (options.list == nullptr) grid_.view();  // throws `not_built`; a restored list needs no build
-    std::optional<ListView> list;
-    if (options.list != nullptr) {
-      list = view_of(taken(options.list, "list"));
-    } else if (predicate != nullptr || !detail::GridEntries::without_list<Exec, D>) {
-      with_predicate(predicate, [&](auto&&... asked) { return list.emplace(listed(lists_, kind, asked...)).lists; });
-    }
-    EntryArrays<Exec>& arrays = next(entries_, [this] { return std::make_unique<EntryArrays<Exec>>(grid_.exec()); });
-    const Plan<D>& plan = grid_.plan();  // with a skin of the size of rounding, nearly all listed entries are nearer
-    const double largest = plan.levels.count > 0 ? plan.levels.level[plan.levels.count - 1].radius_bound : 0;
-    const bool expects_all = options.all == 1 || (options.list == nullptr && grid_.view().skin <= 0x1p-20 * largest);
-    const auto write = [&](const auto& wanted, const detail::EntryOutput& out) {
-      if constexpr (detail::GridEntries::without_list<Exec, D>) {
-        if (!list) return detail::GridEntries::write(grid_, kind, wanted, out);
-      }
-      return detail::GridEntries::write(grid_, *list, wanted, out);
+    const auto lists = [&](ListKind kind) {
+      ListView list(nullptr, nullptr, nullptr, 0);
+      with_predicate(
+          predicate, [&](auto&&... asked) { return (list = ListView(listed(lists_, kind, asked...))).lists; }, asker...);
+      return list;
     };
-    const auto measured = [&]<class Real>(const Particles<Real, D>& p) {
-      if (const index_t boxes = vectors_.worlds(grid_); boxes > 0 && p.worlds.count != boxes) {
-        throw Error(ErrorCode::size_mismatch, "there are not as many worlds as boxes",
-                    {.argument = "worlds", .value = static_cast<double>(p.worlds.count), .needed = boxes});
-      }
-      const detail::WantedEntries<Real, D> wanted{p, vectors_.of(grid_), vectors_.of_worlds(grid_), false, false, expects_all};
-      const auto lists = list ? list->lists : static_cast<index_t>(grid_.particle_count());
-      return measurements.entries(lists, wanted, options, arrays, write);
-    };
-    const hgrid_entry_list found = std::visit(measured, particles);
-    last_ = entries_.last();
+    const hgrid_entry_list found = entries_.fill(question.now, from(), predicate != nullptr, options, lists, last_);
     to.give(found);
     return found.size;
   }
 
-  offset_t nearest(const hgrid_nearest_points& asked, const hgrid_answer& answer) {
+  offset_t nearest(const hgrid_nearest_points& asked, Grid<Exec, D>* asking, const hgrid_answer& answer) {
     if constexpr (!Exec::on_host) {
       refuse("grid", "is on a device; the nearest are found on hosts", 0, ErrorCode::unsupported);
     } else {
@@ -233,7 +216,10 @@ class FindOn {
       if (asked.is_bounded == 1) options.within = asked.within;
       require_zero(asked.reserved, "asked");
       if (is_given(asked.world) && !is_given(asked.x)) refuse("world", "is given, and x is not");
-      const NearestResults found = is_given(asked.x) ? nearest_of_points(asked, options) : nearest_.of_particles(options);
+      if (is_given(asked.x) && asking != nullptr) refuse("x", "is given, and so is the grid that asks");
+      const NearestResults found = is_given(asked.x)   ? nearest_of_points(asked, options)
+                                   : asking != nullptr ? nearest_.of_grid(*asking, options)
+                                                       : nearest_.of_particles(options);
       const auto n = found.ids.size();
       if (n > 0 && answer.ids == nullptr) refuse("ids", "is null");
       if (n > 0 && answer.distances == nullptr) refuse("distances", "is null");
@@ -288,8 +274,8 @@ class FindOn {
   offset_t listed_ = 0;  // the ids in the last pairs are below this; 0: unknown
   Lists<NeighbourList<Exec>> lists_;
   Lists<PackedList<Exec>> packed_;
-  Results<EntryArrays<Exec>, 1> entries_;  // the largest results
-  Owner last_;                             // owner of the last result
+  EntriesOn<Exec, D> entries_{grid_, place_, one_, vectors_, measurements};
+  Owner last_;  // owner of the last result
 };
 
 }  // namespace hgrid::c

@@ -56,8 +56,8 @@ typedef struct hgrid_list_guard {
   int64_t room;  ///< entries that the list has memory for
 } hgrid_list_guard;
 
-/// A query of a grid's particles. Set at most one of `regions`, `asking`, `mesh` and `points`. If none is set, the grid's own
-/// particles are the query.
+/// A query of a grid's particles. Set at most one of `regions`, `asking`, `mesh` and `points`, or `asking` and `points` without
+/// `x`. If none is set, the grid's own particles are the query.
 typedef struct hgrid_question {
   size_t struct_size;
   const hgrid_predicate* predicate;  ///< takes only the contacts that it confirms; null: all
@@ -69,7 +69,8 @@ typedef struct hgrid_question {
   hgrid_mesh* mesh;                    ///< a wall of this grid
   double margin;                       ///< with `mesh`: most that a particle has moved and grown since the build
   const hgrid_particles* now;          ///< the present particles of the build; for `mesh`, and for `entries` of an answer
-  const hgrid_nearest_points* points;  ///< points, or the grid's particles, whose nearest particles are found
+  const hgrid_particles* asking_now;   ///< the present particles of `asking`, for `entries`
+  const hgrid_nearest_points* points;  ///< points, or the particles of `asking` or of the grid, whose nearest are found
 } hgrid_question;
 
 /// The form of an answer, and memory for it. Set one of `pairs`, `lists`, `packed`, `entries`, `pairs_into` and `matrix`, or
@@ -81,7 +82,7 @@ typedef struct hgrid_answer {
   hgrid_pair_list* pairs;
   hgrid_neighbour_list* lists;  ///< one for each query particle, region or triangle
   hgrid_packed_list* packed;
-  hgrid_entry_list* entries;           ///< lists with distances; `options` says which
+  hgrid_entry_list* entries;           ///< lists with distances, not of boxes and meshes; `options` says which
   const hgrid_entry_options* options;  ///< for `entries`
   const hgrid_array* pairs_into;       ///< as in hgrid_pairs_into
   const hgrid_array* images_into;      ///< as in hgrid_pairs_into; or null

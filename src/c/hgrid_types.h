@@ -274,14 +274,14 @@ typedef struct hgrid_measured {
 typedef struct hgrid_entry_options {
   size_t struct_size;
   int32_t kind;     ///< hgrid_kind
-  int32_t all;      ///< 1: all listed entries; 0: entries nearer than r_i + r_j, or than the cut-off of their types
-  int32_t itself;   ///< 1: each particle is an entry of its own list, too
+  int32_t all;      ///< 1: all; 0: entries nearer than r_i + r_j (by the scale and `take` of regions), or their types' cut-off
+  int32_t itself;   ///< 1: each particle is an entry of its own list, too; not for a query
   int32_t swapped;  ///< 1: in ids, neighbors come before particles
   int32_t images, distances, vectors, wide_images;  ///< 1: wanted
   const hgrid_neighbour_list* list;  ///< lists to use, such as a Verlet list's, which are not checked; null: the grid's
 } hgrid_entry_options;
 
-/// The entries of the lists of all particles, one after the other, in memory of the handle.
+/// The entries of the lists of all particles, or of a query, one after the other, in memory of the handle.
 typedef struct hgrid_entry_list {
   size_t struct_size;
   int64_t lists, size;

@@ -19,4 +19,10 @@ hgrid_neighbour_list list_of(const NeighbourList<Exec>& list) {
   return {0, list.lists(), list.size(), list.offsets(), list.neighbours(), images_of_result(list)};
 }
 
+/// Returns a list as the library has it.
+inline ListView view_of(const hgrid_neighbour_list& list) {
+  if (list.offsets == nullptr) refuse("list", "has no offsets");
+  return {list.offsets, list.neighbours, reinterpret_cast<const Image*>(list.images), static_cast<index_t>(list.lists)};
+}
+
 }  // namespace hgrid::c

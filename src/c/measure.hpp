@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data that the C API computes for pairs and lists: distances, entries, and the list of each entry.
+// Data that the C API computes for pairs and lists: distances, and the list of each entry.
 #pragma once
 
 #include "c/inputs.hpp"
@@ -129,35 +129,7 @@ inline offset_t size_of_memory(std::int64_t bytes) {
   return bytes;
 }
 
-/// The memory of an hgrid_entry_list.
-template <class Exec>
-struct EntryArrays {
-  template <class T>
-  using Buffer = typename Exec::template Buffer<T>;
-
-  explicit EntryArrays(const Exec& exec)
-      : offsets(exec, 0), ids(exec, 0), wide_images(exec, 0), images(exec, 0), distances(exec, 0), vectors(exec, 0) {}
-
-  static constexpr bool can_be_offered = requires(Buffer<double> & buffer) { buffer.offer(); };
-
-  /// Offers the memory to the system, when the entries are no longer needed.
-  void offer() noexcept requires(can_be_offered) {
-    ids.offer(), wide_images.offer(), images.offer(), distances.offer(), vectors.offer();
-  }
-
-  /// Prepares for n entries. A small result, which a caller may keep, does not hold the memory of a large one.
-  void prepare_for(offset_t n) {
-    constexpr offset_t few = 1 << 17;
-    if (can_be_offered && ids.size() > 32 * n + few) ids = {}, wide_images = {}, images = {}, distances = {}, vectors = {};
-  }
-
-  Buffer<offset_t> offsets;
-  Buffer<std::int64_t> ids, wide_images;
-  Buffer<Image> images;
-  Buffer<double> distances, vectors;
-};
-
-/// Computes distances, entries and lists' ids for a grid.
+/// Computes distances and lists' ids for a grid.
 template <class Exec, int D>
 class Measurements {
  public:
@@ -172,48 +144,6 @@ class Measurements {
                                       : measure_as<double>(given, positions, ids, box, known);
   }
 
-  /// Fills the entries of that many lists; `write(wanted, output)` writes them.
-  template <class Real, class Write>
-  hgrid_entry_list entries(index_t lists, detail::WantedEntries<Real, D> wanted, const hgrid_entry_options& given,
-                           EntryArrays<Exec>& to, const Write& write) {
-    wanted.itself = yes(given.itself, "itself"), wanted.nearer = !yes(given.all, "all");
-    const Particles<Real, D>& now = wanted.particles;
-    const bool images = yes(given.images, "images"), wide_images = yes(given.wide_images, "wide_images"),
-               distances = yes(given.distances, "distances"), vectors = yes(given.vectors, "vectors"),
-               swapped = yes(given.swapped, "swapped");
-    if (wanted.nearer && now.has_extents())
-      refuse("all", "must be 1: particles with extents have no radii to be nearer than", 0, ErrorCode::unsupported);
-    if (now.count != lists) {
-      throw Error(ErrorCode::size_mismatch, "there are other particles than in the build",
-                  {.argument = "positions", .value = static_cast<double>(now.count), .needed = lists});
-    }
-    if (wanted.boxes != nullptr) require("worlds", "world", now.count, InspectWorlds{now.worlds});
-    if (now.cutoffs.types > 0) require("types", "type of the table of cut-offs", now.count, InspectTypes{now.cutoffs});
-    detail::reserve_all(exec_, detail::Need{to.offsets, offset_t{lists} + 1});
-    detail::EntryColumns columns{};
-    const auto room = [&](offset_t size) {
-      to.prepare_for(size);
-      const offset_t n = detail::with_margin(size, to.ids.size() / 2);
-      detail::reserve_all(exec_, detail::Need{to.ids, 2 * n}, detail::Need{to.images, images ? n : 0},
-                          detail::Need{to.wide_images, wide_images ? D * n : 0}, detail::Need{to.distances, distances ? n : 0},
-                          detail::Need{to.vectors, vectors ? D * n : 0});
-      columns = {to.ids.data() + (swapped ? size : 0),      to.ids.data() + (swapped ? 0 : size),
-                 images ? to.images.data() : nullptr,       wide_images ? to.wide_images.data() : nullptr,
-                 distances ? to.distances.data() : nullptr, vectors ? to.vectors.data() : nullptr};
-      return columns;
-    };
-    const offset_t size = write(wanted, detail::EntryOutput{to.offsets.data(), room});
-    return {0,
-            lists,
-            size,
-            to.offsets.data(),
-            to.ids.data(),
-            numbers_of(columns.images),
-            columns.distances,
-            columns.vectors,
-            columns.wide_images};
-  }
-
   void list_ids(const hgrid_array& given_offsets, const hgrid_array& given_lists) {
     const Array offsets(given_offsets, "offsets", 1, place_), lists(given_lists, "lists", 1, place_);
     const auto* const begin = offsets.contiguous<std::int64_t>();
@@ -222,6 +152,18 @@ class Measurements {
     if (n < 0) refuse("offsets", "are none", 0, ErrorCode::size_mismatch);
     lists.require(0, exec_.read_back(begin + n));
     exec_.for_each("hgrid::write_list_ids", n, WriteListIds{begin, to});
+  }
+
+  /// Throws `range_error` for a bad number among n, which `inspect` finds. Waits.
+  template <class Inspect>
+  void require(const char* argument, const char* what, offset_t n, const Inspect& inspect) {
+    exec_.reduce("hgrid::inspect_numbers", n, inspect, NumberCheck{}, check_.data());
+    const NumberCheck found = exec_.read_back(check_.data());
+    if (found.bad == 0) return;
+    throw Error(
+        ErrorCode::range_error,
+        std::string(argument) + "[" + std::to_string(found.first) + "]: " + std::to_string(found.value) + " is no " + what,
+        {.argument = argument, .index = found.first, .value = static_cast<double>(found.value), .count = found.bad});
   }
 
   void* scratch(std::int64_t bytes) {
@@ -259,17 +201,6 @@ class Measurements {
     reals.require_real();
     const bool is_double = reals.type() == HGRID_FLOAT64;
     return {is_double ? static_cast<void*>(reals.contiguous<double>()) : reals.contiguous<float>(), is_double};
-  }
-
-  template <class Inspect>
-  void require(const char* argument, const char* what, offset_t n, const Inspect& inspect) {
-    exec_.reduce("hgrid::inspect_numbers", n, inspect, NumberCheck{}, check_.data());
-    const NumberCheck found = exec_.read_back(check_.data());
-    if (found.bad == 0) return;
-    throw Error(
-        ErrorCode::range_error,
-        std::string(argument) + "[" + std::to_string(found.first) + "]: " + std::to_string(found.value) + " is no " + what,
-        {.argument = argument, .index = found.first, .value = static_cast<double>(found.value), .count = found.bad});
   }
 
   template <class T>

@@ -10,12 +10,6 @@
 
 namespace hgrid::c {
 
-/// Returns a list as the library has it.
-inline ListView view_of(const hgrid_neighbour_list& list) {
-  if (list.offsets == nullptr) refuse("list", "has no offsets");
-  return {list.offsets, list.neighbours, reinterpret_cast<const Image*>(list.images), static_cast<index_t>(list.lists)};
-}
-
 inline VerletOptions options_of(const hgrid_verlet_options& given) {
   VerletOptions options;
   options.kind = choice<ListKind>(given.kind, "kind");

@@ -119,14 +119,14 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
   /// Order::sorted: by i, j, image; the bytes are the same everywhere. Throws `capacity`, with the number needed, before
   /// allocating, if the list would exceed the executor's memory limit. After an error the list is empty or unchanged. Waits for
   /// the number of contacts; on a device the contents are valid in the order of the executor's work.
-  void find(PairList<Exec>& list, const FindOptions& options = {}) { fill(list.a_, options.order); }
+  void find(PairList<Exec>& list, const FindOptions& options = {}) { fill(detail::Access::arrays(list), options.order); }
 
   /// Fills the list with the contacts for which `touches(i, j, image)` is true (docs/shapes.md). `touches` is called like the
   /// functor of `for_each_contact`, once for each contact; on devices again if the list has to grow. Order, errors and waiting
   /// are as above, but on devices the list is always sorted. On a host `touches` may throw; the list is then unchanged.
   template <class Touches>
   void find(PairList<Exec>& list, const Only<Touches>& only, const FindOptions& options = {}) {
-    fill(list.a_, options.order, only.touches);
+    fill(detail::Access::arrays(list), options.order, only.touches);
   }
 
   /// Fills the neighbor list, sorted. Waits and throws as for pairs. Throws `unsupported` for a packed list in a box that is
@@ -134,9 +134,9 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
   /// under Rule::gather devices call it for each neighbor.
   template <class Entry, class... Touches>
   void find(NeighbourList<Exec, Entry>& list, const Only<Touches>&... only) {
-    const auto visiting = asked(list.kind_, "find");
-    engine_.neighbours(exec_, list.a_, list.kind_, only.touches...);
-    list.a_.confirmed = sizeof...(only) > 0, list.a_.of_regions = false;
+    const auto visiting = asked(list.kind(), "find");
+    engine_.neighbours(exec_, detail::Access::arrays(list), list.kind(), only.touches...);
+    detail::Access::arrays(list).confirmed = sizeof...(only) > 0, detail::Access::arrays(list).of_regions = false;
   }
 
   /// Fills the user's own memory with the contacts, sorted by i, j, image, and returns their number. Throws `capacity`, with
@@ -162,18 +162,20 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
   /// Finds contacts like `find`, but neither waits nor allocates on a CUDA stream: contacts beyond the capacity are counted,
   /// not written. The list is valid in the order of the executor's work. `list.found()` has its number of contacts, and `wait`
   /// brings it to the host. Can be captured in a CUDA graph after a build, and again after list or grid have grown.
-  void enqueue(PairList<Exec>& list, const FindOptions& options = {}) { enqueue_pairs(list.a_, options.order); }
+  void enqueue(PairList<Exec>& list, const FindOptions& options = {}) {
+    enqueue_pairs(detail::Access::arrays(list), options.order);
+  }
   template <class Touches>
   void enqueue(PairList<Exec>& list, const Only<Touches>& only, const FindOptions& options = {}) {
-    enqueue_pairs(list.a_, options.order, only.touches);
+    enqueue_pairs(detail::Access::arrays(list), options.order, only.touches);
   }
 
   /// Enqueues a neighbor list: with more neighbors than its capacity, all lists are empty, and `list.found()` counts them.
   template <class Entry, class... Touches>
   void enqueue(NeighbourList<Exec, Entry>& list, const Only<Touches>&... only) {
-    const auto visiting = asked(list.kind_, "enqueue");
-    engine_.enqueue_neighbours(exec_, list.a_, list.kind_, only.touches...);
-    list.a_.confirmed = sizeof...(only) > 0, list.a_.of_regions = false;
+    const auto visiting = asked(list.kind(), "enqueue");
+    engine_.enqueue_neighbours(exec_, detail::Access::arrays(list), list.kind(), only.touches...);
+    detail::Access::arrays(list).confirmed = sizeof...(only) > 0, detail::Access::arrays(list).of_regions = false;
   }
 
   /// Enqueues a matrix: neighbors beyond its width are counted, not written. `*longest`, in the executor's memory, receives the
@@ -194,16 +196,16 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
   template <class... Touches>
   void wait(PairList<Exec>& list, const Only<Touches>&... only) {
     const auto visiting = asked(ListKind::half, "wait");
-    list.a_.expect_wait(sizeof...(only) > 0);
-    engine_.wait(exec_, list.a_, only.touches...);
-    list.a_.confirmed = sizeof...(only) > 0;
+    detail::Access::arrays(list).expect_wait(sizeof...(only) > 0);
+    engine_.wait(exec_, detail::Access::arrays(list), only.touches...);
+    detail::Access::arrays(list).confirmed = sizeof...(only) > 0;
   }
   template <class Entry, class... Touches>
   void wait(NeighbourList<Exec, Entry>& list, const Only<Touches>&... only) {
-    const auto visiting = asked(list.kind_, "wait");
-    list.a_.expect_own_wait(sizeof...(only) > 0);
-    engine_.wait(exec_, list.a_, list.kind_, only.touches...);
-    list.a_.confirmed = sizeof...(only) > 0;
+    const auto visiting = asked(list.kind(), "wait");
+    detail::Access::arrays(list).expect_own_wait(sizeof...(only) > 0);
+    engine_.wait(exec_, detail::Access::arrays(list), list.kind(), only.touches...);
+    detail::Access::arrays(list).confirmed = sizeof...(only) > 0;
   }
 
   /// Calls f(i, j, image) once for each contact, from many threads at once, in arbitrary order. f must be callable where the
@@ -288,11 +290,7 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
   Exec exec_;
   typename Exec::template Engine<D> engine_;
   mutable detail::Visitors visitors_;
-  friend struct detail::VisitorsOf;
-  friend struct detail::Checkpoints;
-  friend struct detail::GridEntries;
-  friend struct detail::EngineOf;
-  friend struct detail::CapturedLoop;
+  friend struct detail::Access;
 };
 template <class Exec>
 Grid(Exec) -> Grid<Exec, 3>;

@@ -4,20 +4,10 @@
 
 #include <type_traits>
 
+#include "hgrid/memory/access.hpp"
 #include "hgrid/memory/list_arrays.hpp"
 
 namespace hgrid::inline v0_2 {
-
-namespace detail {
-struct Checkpoints;   // loop/checkpoint.hpp
-struct GridEntries;   // find/measured_lists.hpp
-struct CapturedLoop;  // loop/captured_loop.hpp
-struct EngineOf;      // engine/engine_of.hpp
-template <class G, class Exec, int D>
-class NeighboursOfGrid;  // ranks/neighbours_of_ranks.hpp
-template <class Grid, class Exec, int D>
-class AskedGrid;  // find/asked_grid.hpp
-}  // namespace detail
 
 /// Contacts as pairs of ids with the periodic image of each (none in an open box), in the order of contract C6.
 template <class Exec>
@@ -39,12 +29,7 @@ class PairList {
   std::size_t bytes() const { return a_.bytes(); }
 
  private:
-  template <class E, int D>
-  friend class Grid;
-  template <class G, class E, int D>
-  friend class detail::AskedGrid;
-  template <class E, int D>
-  friend class DistributedGrid;
+  friend struct detail::Access;
   detail::PairArrays<typename Exec::Memory> a_;
 };
 
@@ -88,18 +73,7 @@ class NeighbourList {
   std::size_t bytes() const { return a_.bytes(); }
 
  private:
-  template <class E, int D>
-  friend class Grid;
-  template <class G, class E, int D>
-  friend class detail::AskedGrid;
-  template <class E, int D>
-  friend class DistributedQueries;
-  template <class G, class E, int D>
-  friend class detail::NeighboursOfGrid;
-  friend struct detail::Checkpoints;
-  friend struct detail::CapturedLoop;
-  friend struct ListView;
-
+  friend struct detail::Access;
   ListKind kind_;
   detail::NeighbourArrays<typename Exec::Memory, Entry> a_;
 };
@@ -123,7 +97,7 @@ struct ListView {
         neighbours(list.neighbours()),
         images(list.images()),
         lists(list.lists()),
-        of_regions(list.a_.of_regions) {}
+        of_regions(detail::Access::arrays(list).of_regions) {}
   template <class Memory>
   explicit ListView(const detail::NeighbourArrays<Memory>& a)
       : offsets(a.offsets.data()),

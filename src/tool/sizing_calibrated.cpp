@@ -102,7 +102,7 @@ template <int D>
 Sizing planned(Direction direction, Rule rule, const SizingInput& from) {
   const bool radii_add = rule == Rule::sum;
   detail::PlanInput<D> input = from.particles ? sample_of<D>(*from.particles) : sample_of<D>(*from.radii, from.packing);
-  input.rule = rule;
+  input.rule = rule, input.has_boxes = true;
   const Plan<D> plan = detail::make_plan<D>(input, Box<D>::open(), {.direction = direction});
   const std::vector<detail::RadiusBin> bins = detail::radius_bins(input);
   const double n = std::max(1.0, static_cast<double>(input.particles));

@@ -10,8 +10,9 @@
 /// Checks a random system.
 template <int D, class Exec>
 void expect_nearest(const Exec& exec, const support::Case& c) {
-  if (const std::string difference = support::check_nearest<double, D>(exec, c); !difference.empty())
-    support::fail("nearest in system " + std::to_string(c.seed) + ": " + difference);
+  std::string difference = support::check_nearest<double, D>(exec, c);
+  if (!support::is_refused(c.system)) difference += support::check_nearest_of_grid<double, D>(exec, c);
+  if (!difference.empty()) support::fail("nearest in system " + std::to_string(c.seed) + ": " + difference);
 }
 
 /// Draws particles and points on a lattice. Each point has several particles that are equally near; a search for one gives the

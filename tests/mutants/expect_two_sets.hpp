@@ -7,6 +7,7 @@
 #include "support/asked.hpp"
 #include "support/fail.hpp"
 #include "support/gas.hpp"
+#include "support/measured_query_cases.hpp"
 #include "support/random_case.hpp"
 #include "support/region_cases.hpp"
 #include "support/two_sets_cases.hpp"
@@ -99,11 +100,13 @@ void expect_two_sets(const Exec& exec) {
     const support::Case c = support::make_case(seed);
     std::string difference;
     if (c.choice[support::dimension] == 0) {
-      difference =
-          support::check_two_sets<double, 2>(exec, c) + support::check_regions<double, 2>(exec, support::of_spheres(c), true);
+      difference = support::check_two_sets<double, 2>(exec, c) +
+                   support::check_regions<double, 2>(exec, support::of_spheres(c), true) +
+                   support::check_measured_queries<double, 2>(exec, c);
     } else {
-      difference =
-          support::check_two_sets<double, 3>(exec, c) + support::check_regions<double, 3>(exec, support::of_spheres(c), true);
+      difference = support::check_two_sets<double, 3>(exec, c) +
+                   support::check_regions<double, 3>(exec, support::of_spheres(c), true) +
+                   support::check_measured_queries<double, 3>(exec, c);
     }
     if (!difference.empty()) support::fail("two sets in system " + std::to_string(seed) + ": " + difference);
   }

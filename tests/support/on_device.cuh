@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A system in a device's memory, and lists read back from there.
+// A system in a device's memory, lists read back from there, and a functor for searches.
 #pragma once
 
 #include <thrust/device_vector.h>
@@ -25,5 +25,14 @@ inline std::vector<hgrid::Pair> read(const hgrid::CudaExec& exec, const hgrid::P
   exec.copy_out(pairs.data(), list.pairs(), list.size());
   return pairs;
 }
+
+/// Counts the contacts of each particle. For all tests, because each functor of a search is a dozen kernels to compile.
+struct CountContacts {
+  hgrid::index_t* contacts;
+  __device__ void operator()(hgrid::index_t i, hgrid::index_t j, const hgrid::Image&) const {
+    atomicAdd(&contacts[i], 1);
+    if (j != i) atomicAdd(&contacts[j], 1);
+  }
+};
 
 }  // namespace support

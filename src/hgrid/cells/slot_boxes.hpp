@@ -13,6 +13,11 @@ HGRID_HD inline void clear_child(ChildBoxes<D>& node, int child) {
   for (int k = 0; k < D; ++k) node.lo[k][child] = HUGE_VAL, node.hi[k][child] = -HUGE_VAL;
 }
 
+/// Widens the side [lo, hi] of a box to hold [from, to].
+HGRID_HD inline void widen(double& lo, double& hi, double from, double to) {
+  lo = from < lo ? from : lo, hi = larger_of(hi, to);
+}
+
 /// Fills boxes around eight slots each.
 template <int D>
 struct BoxSlots {
@@ -25,12 +30,9 @@ struct BoxSlots {
     ChildBoxes<D>& node = nodes[i];
     for (int c = 0; c < children; ++c) {
       clear_child(node, c);
-      const offset_t from = (i * children + c) * children, to = from + children;
-      for (offset_t q = from; q < to && q < slots; ++q) {
-        for (int k = 0; k < D; ++k) {
-          node.lo[k][c] = std::fmin(node.lo[k][c], x[k][q]);
-          node.hi[k][c] = std::fmax(node.hi[k][c], x[k][q]);
-        }
+      const offset_t from = (i * children + c) * children, to = from + children < slots ? from + children : slots;
+      for (int k = 0; k < D; ++k) {  // one axis after the other, which takes fewer registers
+        for (offset_t q = from; q < to; ++q) widen(node.lo[k][c], node.hi[k][c], x[k][q], x[k][q]);
       }
     }
   }
@@ -51,10 +53,7 @@ struct BoxBoxes {
       const offset_t below = i * children + c;
       for (int s = 0; s < children && below < count; ++s) {
         const ChildBoxes<D>& child = nodes_below[below];
-        for (int k = 0; k < D; ++k) {
-          node.lo[k][c] = std::fmin(node.lo[k][c], child.lo[k][s]);
-          node.hi[k][c] = std::fmax(node.hi[k][c], child.hi[k][s]);
-        }
+        for (int k = 0; k < D; ++k) widen(node.lo[k][c], node.hi[k][c], child.lo[k][s], child.hi[k][s]);
       }
     }
   }
@@ -99,45 +98,60 @@ class SlotBoxes {
   SlotBoxesView<D> view_{};
 };
 
-/// Computes the facts of a node's children, from slots or from eight children below each.
-template <int D>
-struct FindFacts {
-  GridView<D> grid;
-  const BoxFacts* below;  ///< null: compute from slots
-  offset_t count;         ///< number of children or slots below
-  BoxFacts* facts;
+/// The columns of slots from which facts are made; `group` may be null.
+struct FactColumns {
+  const double* radius;
+  const index_t *group, *id;
 
-  HGRID_HD void operator()(offset_t child) const {
-    constexpr int children = ChildBoxes<D>::children;
-    const index_t* const group = grid.pair_filter.group;
-    BoxFacts all{0, -1, 0};
-    for (offset_t i = child * children; i < (child + 1) * children && i < count; ++i) {
-      const BoxFacts its = below != nullptr ? below[i] : BoxFacts{grid.radius[i], group == nullptr ? -1 : group[i], grid.id[i]};
-      const bool first = i == child * children;
-      all.radius = larger_of(all.radius, its.radius);
-      all.group = first || all.group == its.group ? its.group : -1;
-      all.least_id = first || its.least_id < all.least_id ? its.least_id : all.least_id;
+  /// Stores the facts of `there` columns from number `from` on.
+  HGRID_HD void sum(offset_t from, offset_t there, ChildFacts& facts, int c) const {
+    double largest = 0;
+    index_t one = there > 0 && group != nullptr ? group[from] : -1, least = INT32_MAX;
+    for (offset_t i = from; i < from + there; ++i) {
+      largest = larger_of(largest, radius[i]);
+      if (group != nullptr) one = one == group[i] ? one : -1;
+      least = id[i] < least ? id[i] : least;
     }
-    facts[child] = all;
+    facts.radius[c] = largest, facts.group[c] = one, facts.least_id[c] = least;
   }
 };
 
-/// The boxes over the slots of a grid, with their facts.
+/// Computes the facts of a node's children, from slots or from the eight children of a node below each.
+struct FindFacts {
+  static constexpr int children = 8;
+  FactColumns slots;
+  const ChildFacts* below;  ///< null: compute from slots
+  offset_t count;           ///< number of slots or nodes below
+  ChildFacts* facts;
+
+  HGRID_HD void operator()(offset_t node) const {
+    for (int c = 0; c < children; ++c) {
+      const offset_t i = node * children + c, left = below != nullptr ? (i < count ? children : 0) : count - i * children;
+      const offset_t there = left < 0 ? 0 : left < children ? left : children;
+      if (below == nullptr || there == 0) {
+        slots.sum(i * children, there, facts[node], c);
+      } else {
+        FactColumns{below[i].radius, below[i].group, below[i].least_id}.sum(0, there, facts[node], c);
+      }
+    }
+  }
+};
+
+/// Boxes over consecutive particles, with their facts.
 template <class Exec, int D>
 class CrowdBoxes {
  public:
   /// Builds the boxes. Throws `out_of_memory`; there are then no boxes.
-  void build(const Exec& exec, const GridView<D>& g, offset_t slots) {
-    constexpr int children = ChildBoxes<D>::children;
+  void build(const Exec& exec, const double* const (&x)[D], const FactColumns& columns, offset_t slots) {
     clear();
-    boxes_.build(exec, g.x, slots);
+    boxes_.build(exec, x, slots);
     const SlotBoxesView<D>& boxes = boxes_.view();
-    reserve_all(exec, Need{facts_, children * boxes.begin[boxes.heights]});
+    reserve_all(exec, Need{facts_, boxes.begin[boxes.heights]});
     for (int h = 0; h < boxes.heights; ++h) {
-      const BoxFacts* const below = h == 0 ? nullptr : facts_.data() + children * boxes.begin[h - 1];
-      const offset_t there = h == 0 ? slots : children * (boxes.begin[h] - boxes.begin[h - 1]);
-      exec.for_each("hgrid::find_facts", children * (boxes.begin[h + 1] - boxes.begin[h]),
-                    FindFacts<D>{g, below, there, facts_.data() + children * boxes.begin[h]});
+      const ChildFacts* const below = h == 0 ? nullptr : facts_.data() + boxes.begin[h - 1];
+      const offset_t there = h == 0 ? slots : boxes.begin[h] - boxes.begin[h - 1];
+      exec.for_each("hgrid::find_facts", boxes.begin[h + 1] - boxes.begin[h],
+                    FindFacts{columns, below, there, facts_.data() + boxes.begin[h]});
     }
     view_ = {boxes, facts_.data()};
   }
@@ -148,7 +162,7 @@ class CrowdBoxes {
 
  private:
   SlotBoxes<Exec, D> boxes_;
-  typename Exec::template Buffer<BoxFacts> facts_;
+  typename Exec::template Buffer<ChildFacts> facts_;
   CrowdBoxesView<D> view_{};
 };
 

@@ -26,20 +26,20 @@ struct SlotBoxesView {
   HGRID_HD static offset_t slots_of_child(int height) { return offset_t{ChildBoxes<D>::children} << (3 * height); }
 };
 
-struct BoxFacts {
-  double radius;     ///< the largest radius
-  index_t group;     ///< the group of all of them; -1 if they have none or several groups
-  index_t least_id;  ///< ghosts have the largest ids
+/// Facts about the slots of the eight children of a node.
+struct ChildFacts {
+  double radius[8];     ///< the largest radius
+  index_t group[8];     ///< the group of all of them; -1 if they have none or several groups
+  index_t least_id[8];  ///< ghosts have the largest ids
 };
 
 /// The tree over the slots of a grid, with facts about each box.
 template <int D>
 struct CrowdBoxesView : SlotBoxesView<D> {
-  const BoxFacts* facts;  ///< of each child of each node
+  const ChildFacts* facts;  ///< of each node
+  double radius_scale = 1;  ///< of the facts' radii, in a search that scales the radii of slots
 
-  HGRID_HD const BoxFacts& facts_of(int height, offset_t child) const {
-    return facts[ChildBoxes<D>::children * this->begin[height] + child];
-  }
+  HGRID_HD const ChildFacts& facts_of(int height, offset_t node) const { return facts[this->begin[height] + node]; }
 };
 
 }  // namespace hgrid::inline v0_2::detail

@@ -104,6 +104,15 @@ HGRID_HD inline double mul_rn(double a, double b) {
 
 HGRID_HD inline double larger_of(double a, double b) { return a < b ? b : a; }
 
+/// Returns the number of the lowest bit that is set.
+HGRID_HD inline int lowest_bit(unsigned bits) {
+#if HGRID_DEVICE_CODE
+  return __ffs(static_cast<int>(bits)) - 1;
+#else
+  return std::countr_zero(bits);
+#endif
+}
+
 HGRID_HD inline int count_bits(std::uint64_t bits) {
 #if HGRID_DEVICE_CODE
   return __popcll(bits);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "hgrid/core/function_ref.hpp"
-#include "hgrid/core/types.hpp"
+#include "hgrid/core/region.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
@@ -32,22 +32,45 @@ HGRID_HD double length_of(const Vec<double, D>& d) {
   return std::sqrt(sum);
 }
 
+/// The spheres and points of a query, as they are now, to whose lists particles belong.
+template <int D>
+struct MeasuredFrom {
+  const Region<D>* spheres = nullptr;  ///< [lists], in the executor's memory
+  offset_t lists = -1;                 ///< -1: there is no query, and the lists are of the particles themselves
+  double radius_scale = 1;             ///< of particles' radii near them; 0 where centers count
+  Cutoffs cutoffs = {};                ///< by type, if they are particles
+};
+
 /// Selects the entries of lists that are wanted.
 template <class Real, int D>
 struct WantedEntries {
   Particles<Real, D> particles;
   BoxVectors<D> box;
   const BoxVectors<D>* boxes;  ///< of worlds, in the executor's memory; null: all worlds have the box above
-  bool itself;                 ///< each particle is also a neighbor of itself
+  bool itself;                 ///< each particle is also a neighbor of itself; false for lists of a query
   bool nearer;                 ///< keep only pairs nearer than r_i + r_j, or than the cut-off of their types
   bool expects_all;            ///< nearly always all entries are nearer, so a counting pass can be skipped
+  MeasuredFrom<D> from = {};
 
-  HGRID_HD const BoxVectors<D>& box_of(index_t i) const { return boxes == nullptr ? box : boxes[particles.world(i)]; }
+  HGRID_HD bool of_query() const { return from.lists >= 0; }
+  HGRID_HD Vec<double, D> position_of(index_t i) const { return of_query() ? from.spheres[i].lo : particles.position_of(i); }
+  HGRID_HD const BoxVectors<D>& box_of(index_t i) const {
+    if (boxes == nullptr) return box;
+    return boxes[of_query() ? from.spheres[i].world : particles.world(i)];
+  }
   HGRID_HD double limit(index_t i, index_t j) const {
     if (!nearer) return HUGE_VAL;
+    if (of_query()) return limit_of_query(i, j);
     const Cutoffs& table = particles.cutoffs;
     if (table.types > 0) return table.distance[offset_t{table.type[i]} * table.types + table.type[j]];
     return particles.scaled_radius(i) + particles.scaled_radius(j);
+  }
+  /// Returns the limit of sphere i of the query and particle j: the smaller cut-off of both tables, if there are any.
+  HGRID_HD double limit_of_query(index_t i, index_t j) const {
+    const Cutoffs &table = particles.cutoffs, &of_i = from.cutoffs;
+    if (table.types == 0) return from.spheres[i].radius + mul_rn(from.radius_scale, particles.scaled_radius(j));
+    const offset_t at = offset_t{of_i.type[i]} * table.types + table.type[j];
+    return std::fmin(of_i.distance[at], table.distance[at]);
   }
   HGRID_HD bool has_itself(index_t i) const { return itself && 0 < limit(i, i); }
 };

@@ -71,8 +71,7 @@ struct NearTreeView {
   const double* radius;
   const index_t* id;
   const index_t* slot;  ///< in the grid
-  SlotBoxesView<D> boxes;
-  const index_t* least_id;  ///< of each child of each node
+  CrowdBoxesView<D> boxes;
 };
 
 /// A range of consecutive places, whose particles have at most this radius.

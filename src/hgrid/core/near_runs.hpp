@@ -23,87 +23,120 @@ HGRID_HD inline bool has_near_parts(const CrowdBoxesView<D>& boxes, index_t begi
   return boxes.heights > 0 && end - begin > longest_plain_run;
 }
 
-/// Calls f(begin, end) for the parts of a run of slots whose boxes are not `is_beyond(height, child)`, and returns how many
-/// boxes it tested. It tests boxes that begin within the run, the largest first.
-template <int D, class Beyond, class F>
-HGRID_HD index_t for_each_near_part(const CrowdBoxesView<D>& boxes, SlotRun run, const Beyond& is_beyond, F&& f) {
-  constexpr int children = ChildBoxes<D>::children;
+/// Calls f(begin, end) for the parts of a run of slots in near boxes, and returns how many boxes it tested. It looks at the
+/// lowest node that holds the run, or the lowest two, and then at the nodes of near children. `near_children(height, node)`
+/// returns a bit for each child that may hold partners.
+template <class NearChildren, class F>
+HGRID_HD index_t for_each_near_part(SlotRun run, const NearChildren& near_children, F&& f) {
+  constexpr int children = ChildBoxes<3>::children;
+  unsigned left[SlotBoxesView<3>::most_heights];  // children to look at, on each height
   index_t looked = 0;
-  offset_t near = run.begin;  // slots [near, at) may hold partners
-  offset_t at = (near + children - 1) / children * children;
-  while (at < run.end) {
-    int height = 0;
-    while (height + 1 < boxes.heights && at % boxes.slots_of_child(height + 1) == 0 &&
-           boxes.slots_of_child(height) < run.end - at)
-      ++height;
-    for (;; --height) {
-      const offset_t child = at / boxes.slots_of_child(height);
-      ++looked;
-      if (is_beyond(height, child)) {
-        if (near < at) f(static_cast<index_t>(near), static_cast<index_t>(at));
-        near = at + boxes.slots_of_child(height);
-        break;
+  const auto shift = [](int height) { return 3 * height + 3; };  // of slots in a child
+  const auto look = [&](int height, offset_t node) {
+    const offset_t first = node * children, from = (offset_t{run.begin} >> shift(height)) - first;
+    const offset_t to = ((offset_t{run.end} - 1) >> shift(height)) - first;
+    const unsigned of_run = (0xffU << (from > 0 ? from : 0)) & (0xffU >> (to < children - 1 ? children - 1 - to : 0));
+    left[height] = near_children(height, node) & of_run;
+    looked += children;
+  };
+  int top = 0;
+  while ((offset_t{run.end} - run.begin) > offset_t{1} << shift(top + 1)) ++top;
+  SlotRun part{run.begin, run.begin};
+  const offset_t last = (offset_t{run.end} - 1) >> shift(top + 1);
+  for (offset_t root = offset_t{run.begin} >> shift(top + 1); root <= last; ++root) {
+    int height = top;
+    offset_t node = root;
+    look(height, node);
+    for (;;) {
+      if (left[height] == 0) {
+        if (height++ == top) break;
+        node /= children;
+        continue;
       }
-      if (height == 0) break;
+      const offset_t child = node * children + lowest_bit(left[height]);
+      left[height] &= left[height] - 1;
+      if (height > 0) {
+        look(--height, node = child);
+        continue;
+      }
+      const offset_t begin = child * children, end = begin + children;
+      if (begin > part.end) {
+        if (part.begin < part.end) f(part.begin, part.end);
+        part.begin = static_cast<index_t>(begin);
+      }
+      part.end = end < run.end ? static_cast<index_t>(end) : run.end;
     }
-    at += boxes.slots_of_child(height);
   }
-  if (near < run.end) f(static_cast<index_t>(near), run.end);
+  if (part.begin < part.end) f(part.begin, part.end);
   return looked;
-}
-
-/// Returns whether no slot in the box of a child touches `own` under a shift. All slots of the box are of one level. Each
-/// operation of the predicate is monotone, also in its rounding, so a result for the box is true for all its slots.
-template <int D, class Certain>
-HGRID_HD inline bool is_apart(const GridView<D, Certain>& g, const Asker<D>& own, int level, const Shift<D>& shift, int height,
-                              offset_t child) {
-  const ChildBoxes<D>& node = g.boxes.node(height, child / ChildBoxes<D>::children);
-  const auto c = static_cast<int>(child % ChildBoxes<D>::children);
-  double away[D];
-  bool apart = false;
-  for (int k = 0; k < D; ++k) {
-    const double below = separated(own.x[k], node.lo[k][c], shift.by[k]);
-    const double above = separated(own.x[k], node.hi[k][c], shift.by[k]);
-    away[k] = larger_of(larger_of(-below, above), 0.0);
-    apart = apart || (g.has_extents() && away[k] > listing_extent(g, own.extent[k], level, k));
-  }
-  return g.has_extents() ? apart : !is_within<D>(away, listing_distance_in(g, own.a, g.boxes.facts_of(height, child).radius));
 }
 
 /// Returns whether the filter rejects slot p with every slot in the box of a child: all are of p's group, or all are ghosts and
 /// p is one.
 HGRID_HD inline bool holds_back(const PairFilter& of_p, const index_t* id_of_p, index_t p, const PairFilter& of_box,
-                                const BoxFacts& box) {
-  if (of_p.group != nullptr && of_p.group[p] >= 0 && of_p.group[p] == box.group) return true;
-  return box.least_id >= of_box.owned && id_of_p[p] >= of_p.owned;
+                                const ChildFacts& facts, int child) {
+  if (of_p.group != nullptr && of_p.group[p] >= 0 && of_p.group[p] == facts.group[child]) return true;
+  return facts.least_id[child] >= of_box.owned && id_of_p[p] >= of_p.owned;
 }
 
-/// Calls f(begin, end) for the parts of a run of slots of g on a level that may touch slot p of `asking` under a shift, and
-/// returns how many boxes it tested.
-template <int D, class Certain, class F>
-HGRID_HD index_t for_each_near_part(const GridView<D, Certain>& asking, const GridView<D, Certain>& g, index_t p, int level,
-                                    const Shift<D>& shift, SlotRun run, F&& f) {
-  const Asker<D> own = asker(asking, p);
-  const bool selective = asking.is_selective() && g.is_selective();
-  const auto is_beyond = [&](int height, offset_t child) {
-    return is_apart(g, own, level, shift, height, child) ||
-           (selective && holds_back(asking.pair_filter, asking.id, p, g.pair_filter, g.boxes.facts_of(height, child)));
-  };
-  return for_each_near_part(g.boxes, run, is_beyond, f);
-}
+/// Finds the children of nodes of g that may hold partners of slot p of `asking` under a shift. All slots of the run are of one
+/// level. Each operation of the predicate is monotone, also in its rounding, so a result for a box is true for all its slots.
+template <int D, class Certain>
+struct NearChildren {
+  const GridView<D, Certain>&asking, &grid;
+  index_t p;
+  int level;
+  const Shift<D>& shift;
+  Asker<D> own;
+
+  HGRID_HD NearChildren(const GridView<D, Certain>& of_p, const GridView<D, Certain>& g, index_t slot, index_t begin,
+                        const Shift<D>& by)
+      : asking(of_p), grid(g), p(slot), level(g.level_of_slot(begin)), shift(by), own(asker(of_p, slot)) {}
+
+  HGRID_HD unsigned operator()(int height, offset_t node) const {
+    unsigned bits = 0;
+    for (int c = 0; c < ChildBoxes<D>::children; ++c) bits |= unsigned{may_touch(height, node, c)} << c;
+    return reported(height, node, bits);
+  }
+
+  HGRID_HD bool may_touch(int height, offset_t node, int c) const {
+    const ChildBoxes<D>& box = grid.boxes.node(height, node);
+    double away[D];
+    bool apart = false;
+    for (int k = 0; k < D; ++k) {
+      const double below = separated(own.x[k], box.lo[k][c], shift.by[k]);
+      const double above = separated(own.x[k], box.hi[k][c], shift.by[k]);
+      away[k] = larger_of(larger_of(-below, above), 0.0);
+      apart = apart || (grid.has_extents() && away[k] > listing_extent(grid, own.extent[k], level, k));
+    }
+    if (grid.has_extents()) return !apart;
+    const double largest = mul_rn(grid.boxes.radius_scale, grid.boxes.facts_of(height, node).radius[c]);
+    return is_within<D>(away, listing_distance_in(grid, own.a, largest));
+  }
+
+  /// Clears the bits of children whose slots the filter rejects.
+  HGRID_HD unsigned reported(int height, offset_t node, unsigned bits) const {
+    if (!asking.is_selective() || !grid.is_selective()) return bits;
+    for (int c = 0; c < ChildBoxes<D>::children; ++c) {
+      const bool held = holds_back(asking.pair_filter, asking.id, p, grid.pair_filter, grid.boxes.facts_of(height, node), c);
+      bits &= ~(unsigned{held} << c);
+    }
+    return bits;
+  }
+};
 
 /// Passes runs on to f(begin, end, shift): short runs whole, of long runs the near parts.
 template <int D, class Certain, class F>
 struct NearRuns {
   const GridView<D, Certain>&asking, &grid;
   index_t p;
-  int level;
   F& f;
 
   HGRID_HD void operator()(index_t begin, index_t end, const Shift<D>& shift) const {
     if (!has_near_parts(grid.boxes, begin, end)) return f(begin, end, shift);
     const auto on = [&](index_t from, index_t to) { f(from, to, shift); };
-    const index_t looked = for_each_near_part(asking, grid, p, level, shift, {begin, end}, on);
+    const NearChildren<D, Certain> near(asking, grid, p, begin, shift);
+    const index_t looked = for_each_near_part({begin, end}, near, on);
     if constexpr (requires { f.looked(looked); }) f.looked(looked);
   }
 };

@@ -127,20 +127,21 @@ HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& bo
           f(g.id[p], image);
         }
       };
-      const auto is_beyond = [&](int height, offset_t child) {
-        const ChildBoxes<D>& node = g.boxes.node(height, child / ChildBoxes<D>::children);
-        const auto c = static_cast<int>(child % ChildBoxes<D>::children);
-        bool apart = false;
+      const auto near_children = [&](int height, offset_t node) {
+        const ChildBoxes<D>& its = g.boxes.node(height, node);
+        unsigned bits = 0xff;
         for (int k = 0; k < D; ++k) {
           const double lo = (r.lo[k] - shift.by[k]) - reach[k], hi = (r.hi[k] - shift.by[k]) + reach[k];
-          apart = apart || node.hi[k][c] < lo || node.lo[k][c] > hi;
+          for (int c = 0; c < ChildBoxes<D>::children; ++c) {
+            bits &= ~(unsigned{its.hi[k][c] < lo || its.lo[k][c] > hi} << c);
+          }
         }
-        return apart;
+        return bits;
       };
       for_each_run_in(g, level, r.world, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
         if constexpr (takes_items_in_turn()) {  // on hosts
           if (has_near_parts(g.boxes, begin, end))
-            return static_cast<void>(for_each_near_part(g.boxes, {begin, end}, is_beyond, take));
+            return static_cast<void>(for_each_near_part({begin, end}, near_children, take));
         }
         take(begin, end);
       });

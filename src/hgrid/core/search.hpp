@@ -36,7 +36,7 @@ template <Visit visit, int D, class Certain, class F>
 HGRID_HD void for_each_run(const GridView<D, Certain>& g, index_t p, int own_level, int j, F&& f) {
   for_each_query<visit>(g, p, own_level, j, [&](const Query<D>& query) {
     if constexpr (takes_items_in_turn()) {
-      if (g.boxes.heights > 0) return for_each_run_of_query(g, j, query, NearRuns<D, Certain, F>{g, g, p, j, f});
+      if (g.boxes.heights > 0) return for_each_run_of_query(g, j, query, NearRuns<D, Certain, F>{g, g, p, f});
     }
     for_each_run_of_query(g, j, query, f);
   });

@@ -107,7 +107,7 @@ struct TwoGrids {
           }
         };
         if constexpr (takes_items_in_turn()) {  // on hosts
-          for_each_run(box, own, world, level, NearRuns<D, Certain, decltype(test)>{asking, asked, p, level, test});
+          for_each_run(box, own, world, level, NearRuns<D, Certain, decltype(test)>{asking, asked, p, test});
         } else {
           for_each_run(box, own, world, level, test);
         }

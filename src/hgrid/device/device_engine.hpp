@@ -22,8 +22,6 @@
 
 namespace hgrid::inline v0_2::detail {
 
-struct CapturedLoop;  // loop/captured_loop.hpp
-
 /// Has the interface of HostEngine.
 template <DeviceExecutor Exec, int D>
 class DeviceEngine {
@@ -197,12 +195,7 @@ class DeviceEngine {
     }
   }
 
- private:
-  friend struct CapturedLoop;
-  template <class E, int Dimension, class Engine, class Real>
-  friend void build_grid(const E& exec, GridState<E, Dimension>& grid, Engine& engine, const Particles<Real, Dimension>& p,
-                         const BuildOptions& options);
-
+  // The steps of a build, for `build_grid`.
   static constexpr bool keeps_filter = Exec::keeps_filter;
 
   template <class Real>
@@ -269,6 +262,13 @@ class DeviceEngine {
 
   const std::int64_t* bad(const InputSummary<D>&) const { return &inputs_.seen()->last.bad; }
 
+  std::size_t build_bytes() const {
+    return grid_.storage.bytes() + grid_.boxes.bytes() + grid_.level_radii.bytes() + sort_.bytes();
+  }
+
+ private:
+  friend struct Access;
+
   template <class Touches>
   TouchingFiller<Exec, D, Touches> filler_by(const Touches& touches) {
     return {lists_.search, grid_.view(), grid_.count, touches, periods_};
@@ -276,10 +276,6 @@ class DeviceEngine {
 
   auto checker(const Exec& exec) {
     return [this, &exec] { check(exec); };
-  }
-
-  std::size_t build_bytes() const {
-    return grid_.storage.bytes() + grid_.boxes.bytes() + grid_.level_radii.bytes() + sort_.bytes();
   }
 
   GridState<Exec, D> grid_;

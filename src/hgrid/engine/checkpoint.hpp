@@ -84,7 +84,6 @@ inline constexpr std::int64_t most_counted = std::int64_t{1} << 62;
 
 inline bool is_count(std::int64_t n, std::int64_t most = most_counted) { return n >= 0 && n <= most; }
 inline bool is_length(double x) { return x >= 0 && x <= largest_length; }
-inline bool is_no_nan(double x) { return x == x; }
 
 /// Visits members in both directions. `Self` has `plain(T&)` for a number, `entries(vector, n)`, `array(exec, buffer, n)` for n
 /// entries of an executor's buffer, which returns a copy on the host, `clear(exec, buffer)` if no entries are saved, and

@@ -13,7 +13,6 @@
 #include "hgrid/cells/strays.hpp"
 #include "hgrid/cells/world_stages.hpp"
 #include "hgrid/engine/last_build.hpp"
-#include "hgrid/engine/particle_facts.hpp"
 #include "hgrid/inputs/exclusion_stages.hpp"
 #include "hgrid/inputs/extents.hpp"
 #include "hgrid/inputs/input_error.hpp"

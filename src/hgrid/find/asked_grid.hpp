@@ -112,7 +112,7 @@ class AskedGrid {
   }
   template <IsAsker<Exec, D> Asker, class Touches = AllTouch>
   void find(PairList<Exec>& list, Asker&& asker, const Only<Touches>& only = {all_touch}) {
-    asked_by(asker, "find").pairs(list.a_, only.touches);
+    asked_by(asker, "find").pairs(Access::arrays(list), only.touches);
   }
   /// Fills the user's own memory. Returns and throws like `Grid::find` into columns or a matrix.
   template <class Integer, IsAsker<Exec, D> Asker, class Touches = AllTouch>
@@ -167,7 +167,7 @@ class AskedGrid {
  private:
   template <class Entry>
   static auto& full(NeighbourList<Exec, Entry>& list) {
-    if (list.kind() == ListKind::full) return list.a_;
+    if (list.kind() == ListKind::full) return Access::arrays(list);
     throw Error(ErrorCode::invalid_argument, "an asker from outside fills full lists: make_list(ListKind::full)",
                 {.argument = "list"});
   }

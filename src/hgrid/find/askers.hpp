@@ -6,11 +6,9 @@
 
 #include "hgrid/find/asked_grid.hpp"
 #include "hgrid/find/asked_lists.hpp"
-#include "hgrid/find/excluded_between.hpp"
-#include "hgrid/find/grid_asking.hpp"
+#include "hgrid/find/excluding.hpp"
 #include "hgrid/find/mesh.hpp"
 #include "hgrid/find/region_stages.hpp"
-#include "hgrid/find/two_sets.hpp"
 
 namespace hgrid::inline v0_2 {
 
@@ -42,27 +40,6 @@ struct Regions {
 };
 template <int D>
 Regions(const Region<D>*, offset_t, Take = {}, double = {}) -> Regions<D>;
-
-/// Another grid as a query with excluded pairs, such as bonds, that are never reported: `Excluding bonds(grid, asking,
-/// between)`, then `grid.find(lists, bonds)`. i is an id of `asking`, and j an id of `grid`. `between` is laid out like
-/// `Particles::exclusions`, in the executor's memory; the constructor copies it, and waits. Exclusions given to a build hold
-/// only within its own set. Errors: the errors of exclusions in a build, with the index of the list or pair; `not_built`; in
-/// `find`, `size_mismatch` once either grid has another number of particles. `asking` must outlive this object.
-template <class Exec, int D>
-class Excluding {
- public:
-  Excluding(Grid<Exec, D>& grid, Grid<Exec, D>& asking, const Exclusions& between) : asking_(asking), kept_(grid.exec()) {
-    detail::EngineOf::of(asking).check(asking.exec()), detail::EngineOf::of(grid).check(grid.exec());
-    detail::require_comparable(asking, grid);
-    kept_.keep(grid.exec(), between, asking, asking.particle_count(), grid.particle_count());
-  }
-
- private:
-  template <class E, int Dimension, class Asker>
-  friend struct detail::AskingOf;
-  Grid<Exec, D>& asking_;
-  detail::ExcludedBetween<Exec, D> kept_;
-};
 
 /// A mesh as a query: list t holds the particles that touch triangle t. A ball that touches an edge or a corner shared by
 /// triangles has one contact there, not one for each triangle (`MeshView`). `particles` are the particles of the build as they
@@ -96,7 +73,7 @@ class RegionsAsking {
 
   /// Throws if the build or a region is bad. Waits. `largest` is the largest radius of particles on other ranks.
   void check(double largest = 0) {
-    EngineOf::of(grid_).check(grid_.exec());
+    Access::engine(grid_).check(grid_.exec());
     throw_bad_region(grid_.exec().read_back(inspect(0, largest)));
   }
 
@@ -105,7 +82,7 @@ class RegionsAsking {
   void fill(const Touches& touches, Lists& out) {
     check();
     if constexpr (Exec::on_host && std::is_same_v<Touches, AllTouch>) {
-      auto& engine = EngineOf::of(grid_);
+      auto& engine = Access::engine(grid_);
       if (engine.lists_of(grid_.exec(), memory_.engine, asker_.regions, asker_.count, taken_, out)) return;
     }
     fill_asked(grid_.exec(), stages(nullptr), lists(), in_one_type<Exec>(touches), grid_.view().periodic, out);
@@ -114,7 +91,7 @@ class RegionsAsking {
   offset_t count(const Touches& touches, Lists& memory) {
     check();
     if constexpr (Exec::on_host && std::is_same_v<Touches, AllTouch>) {
-      auto& engine = EngineOf::of(grid_);
+      auto& engine = Access::engine(grid_);
       if (const auto n = engine.count(grid_.exec(), memory_.engine, asker_.regions, asker_.count, taken_)) return *n;
     }
     return counted(grid_.exec(), stages(nullptr), lists(), in_one_type<Exec>(touches), memory);
@@ -226,14 +203,6 @@ struct AskingOf<Exec, D, Regions<D>> {
 template <class Exec, int D>
 struct AskingOf<Exec, D, Grid<Exec, D>> {
   using type = GridAsking<Exec, D>;
-};
-template <class Exec, int D>
-struct AskingOf<Exec, D, Excluding<Exec, D>> {
-  struct type : GridAsking<Exec, D> {
-    type(Grid<Exec, D>& grid, const Excluding<Exec, D>& asker, AskingMemory<Exec, D>& memory)
-        : GridAsking<Exec, D>(grid, asker.asking_, memory,
-                              asker.kept_.table_for(asker.asking_, asker.asking_.particle_count(), grid.particle_count())) {}
-  };
 };
 template <class Exec, class Real>
 struct AskingOf<Exec, 3, OnMesh<Exec, Real>> {

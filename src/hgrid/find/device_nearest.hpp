@@ -9,11 +9,12 @@
 
 #include "hgrid/cells/radix_cells.hpp"
 #include "hgrid/cells/stages.hpp"
-#include "hgrid/engine/engine_of.hpp"
 #include "hgrid/find/asked_points.hpp"
 #include "hgrid/find/near_density.hpp"
 #include "hgrid/find/near_stages.hpp"
+#include "hgrid/find/two_sets.hpp"
 #include "hgrid/grid.hpp"
+#include "hgrid/memory/access.hpp"
 #include "hgrid/memory/list_arrays.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -27,27 +28,30 @@ class DeviceNearest {
   /// Waits for the check of the points, and throws if they or the build are bad.
   void of_points(Grid<Exec, D>& grid, std::span<const Vec<double, D>> points, const index_t* worlds, const NearWanted& wanted) {
     const Exec& exec = grid.exec();
-    EngineOf::of(grid).check(exec);
+    Access::engine(grid).check(exec);
     reserve_all(exec, Need{check_, 1});
     require_points(exec, grid.view(), points, worlds, check_.data());
     const auto count = static_cast<offset_t>(points.size());
     const bool ordered = count >= ordered_from;
     reserve(grid, slots_of(grid), count, count, ordered ? count : 0, wanted);
-    NearAsked<D> asked{points.data(), worlds, nullptr};
+    NearAsked<D> asked = NearAsked<D>::of_points(points.data(), worlds);
     if (ordered) asked.order = in_order(grid, asked, count);
     search(exec, grid.view(), asked, count, static_cast<index_t>(grid.particle_count()), wanted);
   }
 
   /// Fills one row for each particle id of the grid. Waits for the build.
   void of_particles(Grid<Exec, D>& grid, const NearWanted& wanted) {
-    const Exec& exec = grid.exec();
-    EngineOf::of(grid).check(exec);
-    const offset_t slots = slots_of(grid), rows = grid.particle_count();
-    reserve(grid, slots, slots, rows, 0, wanted);
-    if (slots < rows) {
-      exec.for_each("hgrid::no_nearest", rows * wanted.k, ClearNearest{this->rows(wanted), static_cast<index_t>(rows)});
-    }
-    search(exec, grid.view(), {nullptr, nullptr, nullptr}, slots, static_cast<index_t>(rows), wanted);
+    Access::engine(grid).check(grid.exec());
+    const offset_t slots = slots_of(grid);
+    of_slots(grid, slots, NearAsked<D>::of_slots(grid.view(), true), slots, grid.particle_count(), wanted);
+  }
+
+  /// Fills one row for each particle id of another grid. Waits for both builds.
+  void of_grid(Grid<Exec, D>& grid, Grid<Exec, D>& asking, const NearWanted& wanted) {
+    Access::engine(asking).check(asking.exec()), Access::engine(grid).check(grid.exec());
+    require_one_space(asking, grid);
+    const NearAsked<D> asked = NearAsked<D>::of_slots(asking.view(), false);
+    of_slots(grid, slots_of(grid), asked, slots_of(asking), asking.particle_count(), wanted);
   }
 
   const index_t* ids() const { return ids_.data(); }
@@ -73,6 +77,15 @@ class DeviceNearest {
     return grid.exec().read_back(g.level_begin + g.level_count);
   }
 
+  void of_slots(Grid<Exec, D>& grid, offset_t slots, const NearAsked<D>& asked, offset_t items, offset_t rows,
+                const NearWanted& wanted) {
+    const Exec& exec = grid.exec();
+    const auto none = static_cast<index_t>(grid.particle_count());
+    reserve(grid, slots, items, rows, 0, wanted);
+    if (items < rows) exec.for_each("hgrid::no_nearest", rows * wanted.k, ClearNearest{this->rows(wanted), none});
+    search(exec, grid.view(), asked, items, none, wanted);
+  }
+
   // Builds the boxes of the particles as they are now, since a graph may have built the grid again; measures their spacing; and
   // reserves memory. The results' memory comes last, so that it is unchanged if there is not enough.
   void reserve(Grid<Exec, D>& grid, offset_t slots, offset_t items, offset_t rows, offset_t ordered, const NearWanted& wanted) {
@@ -80,7 +93,7 @@ class DeviceNearest {
     const GridView<D> g = grid.view();
     const offset_t n = rows * wanted.k;
     require_room_for_nearest(exec, rows, wanted.k, wanted.images);
-    const auto& boxes = EngineOf::of(grid).built_boxes();
+    const auto& boxes = Access::engine(grid).built_boxes();
     if (generation_ != grid.generation()) {
       if (boxes.empty()) require_near_images(g.box);
       std::ranges::for_each(boxes, require_near_images<D>);
@@ -125,7 +138,7 @@ class DeviceNearest {
     const NearSought<View> sought{g, asked, rows(wanted), spacing_.data(), limit};
     exec.for_each("hgrid::none_is_left", rounds, Fill<offset_t>{left_counts_.data(), 0});
     NearQueue from{nullptr, nullptr};
-    double guess = near_root<D>(near_volume<D>(asked.points != nullptr ? wanted.k : wanted.k + 1));
+    double guess = near_root<D>(near_volume<D>(asked.with_itself(wanted.k)));
     for (int round = 0; round < rounds; ++round, guess *= 1.5) {
       const NearQueue left{left_[round % 2].data(), left_counts_.data() + round};
       exec.for_each("hgrid::near_by_cells", items, NearByCells<Exec, surfaces, View>{sought, guess, from, left});

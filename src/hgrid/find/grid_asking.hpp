@@ -18,11 +18,11 @@ class GridAsking {
   static constexpr bool within_functors = false;
 
   GridAsking(Grid<Exec, D>& grid, Grid<Exec, D>& asker, AskingMemory<Exec, D>& memory, const ExclusionTable& excluded = {})
-      : grid_(grid), asker_(asker), visiting_(VisitorsOf(asker).visitors), memory_(memory), excluded_(excluded) {}
+      : grid_(grid), asker_(asker), visiting_(Access::visitors(asker)), memory_(memory), excluded_(excluded) {}
 
   index_t lists() const { return static_cast<index_t>(asker_.particle_count()); }
 
-  void check() { EngineOf::of(asker_).check(asker_.exec()), EngineOf::of(grid_).check(grid_.exec()); }
+  void check() { Access::engine(asker_).check(asker_.exec()), Access::engine(grid_).check(grid_.exec()); }
 
   template <class Touches, class Lists>
   void fill(const Touches& touches, Lists& out) {
@@ -37,7 +37,7 @@ class GridAsking {
   template <class Touches, class Lists>
   offset_t count(const Touches& touches, Lists& memory) {
     check();
-    if constexpr (Exec::on_host) return EngineOf::of(grid_).count(grid_.exec(), stages().grids, touches);
+    if constexpr (Exec::on_host) return Access::engine(grid_).count(grid_.exec(), stages().grids, touches);
     return counted(grid_.exec(), stages(), lists(), touches, memory);
   }
 
@@ -47,7 +47,7 @@ class GridAsking {
   void visit(const F& f) {
     const AskingSlots<D> slots = stages();
     if constexpr (Exec::on_host) {
-      EngineOf::of(grid_).visit(grid_.exec(), slots.grids, f);
+      Access::engine(grid_).visit(grid_.exec(), slots.grids, f);
     } else {
       visit_asked(grid_.exec(), slots, lists(), f);
     }
@@ -67,7 +67,7 @@ class GridAsking {
  private:
   template <class Touches, class Lists>
   void fill_on_host(const Touches& touches, Lists& out) {
-    auto& engine = EngineOf::of(grid_);
+    auto& engine = Access::engine(grid_);
     if constexpr (std::is_same_v<Touches, AllTouch>) {
       engine.lists_of(grid_.exec(), memory_.engine, stages().grids, lists(), out);
     } else {

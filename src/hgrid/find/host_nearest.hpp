@@ -12,6 +12,7 @@
 #include "hgrid/find/near_tree.hpp"
 #include "hgrid/find/near_tree_search.hpp"
 #include "hgrid/find/nearest_search.hpp"
+#include "hgrid/find/two_sets.hpp"
 #include "hgrid/grid.hpp"
 #include "hgrid/inputs/input_error.hpp"
 
@@ -28,12 +29,17 @@ class HostNearest {
     PointCheck found;
     require_points(exec_, grid.view(), points, worlds, &found);
     const auto count = static_cast<offset_t>(points.size());
-    search(grid, {points.data(), worlds, nullptr}, count, count, wanted);
+    search(grid, NearAsked<D>::of_points(points.data(), worlds), count, count, wanted);
   }
 
   /// Fills one row for each particle id of the grid.
   void of_particles(const Grid<Exec, D>& grid, const NearWanted& wanted) {
-    search(grid, {nullptr, nullptr, nullptr}, grid.view().slots(), grid.particle_count(), wanted);
+    search(grid, NearAsked<D>::of_slots(grid.view(), true), grid.view().slots(), grid.particle_count(), wanted);
+  }
+  /// Fills one row for each particle id of another grid.
+  void of_grid(const Grid<Exec, D>& grid, const Grid<Exec, D>& asking, const NearWanted& wanted) {
+    require_one_space(asking, grid);
+    search(grid, NearAsked<D>::of_slots(asking.view(), false), asking.view().slots(), asking.particle_count(), wanted);
   }
 
   const index_t* ids() const { return ids_.data(); }
@@ -54,7 +60,7 @@ class HostNearest {
   void search(const Grid<Exec, D>& grid, NearAsked<D> asked, offset_t items, offset_t rows, const NearWanted& wanted) {
     const GridView<D> g = grid.view();
     reserve(grid, items, rows, wanted);
-    if (is_crowded_ && asked.points == nullptr) {
+    if (is_crowded_ && asked.slots.are_own) {
       asked.order = tree_.view().slot;
     } else if (items >= ordered_from) {
       asked.order = is_crowded_ ? by_leaves(g, asked, items) : in_order(g, asked, items, wanted.k);
@@ -89,7 +95,7 @@ class HostNearest {
   // Sorts the points by the blocks of cells that hold them, so that points which are searched together find their data in the
   // cache.
   const index_t* in_order(const GridView<D>& g, const NearAsked<D>& asked, offset_t count, index_t k) {
-    const NearDensity<D> density(g, asked(g, 0).world, asked.points != nullptr ? k : k + 1);
+    const NearDensity<D> density(g, asked(g, 0).world, asked.with_itself(k));
     const int h = density.level(), cells = density.block(g);
     order_.current = 0;
     cell_key_t* const key = order_.key[0].data();
@@ -154,7 +160,7 @@ class HostNearest {
       for (offset_t begin; (begin = next.fetch_add(at_once, std::memory_order_relaxed)) < items;) {
         const offset_t count = std::min(at_once, items - begin);
         // Positions lie anywhere in memory. The loop is short so that many loads are in flight at once.
-        for (offset_t i = 0; i < count; ++i) x[i] = asked.position(g, begin + i);
+        for (offset_t i = 0; i < count; ++i) x[i] = asked.position(begin + i);
         for (offset_t i = 0; i < count; ++i) {
           points[i] = Point(g, asked(g, begin + i, x[i]));
           fetch(ids_.data() + points[i].row * wanted.k), fetch(distances_.data() + points[i].row * wanted.k);
@@ -164,7 +170,7 @@ class HostNearest {
           continue;
         }
         for (offset_t i = 0; i < count; ++i) {
-          if (asked.points == nullptr) points[i].itself = static_cast<index_t>(begin + i);
+          if (asked.slots.are_own) points[i].itself = static_cast<index_t>(begin + i);
           write(g, points[i], in_tree(points[i]), none, wanted);
         }
       }

@@ -47,7 +47,7 @@ class Insertions {
   void for_each_touching(const Vec<double, D>& x, double radius, const F& f, index_t world = 0) const {
     const GridView<D> g = view();
     const detail::Stored<D> s = checked(g, x, radius, world);
-    const detail::Visitors::Running visiting(detail::VisitorsOf(grid_).visitors);
+    const detail::Visitors::Running visiting(detail::Access::visitors(grid_));
     search(g, s, [&f](index_t id, const Image& image) {
       f(id, image);
       return true;
@@ -73,7 +73,7 @@ class Insertions {
 
   /// Removes all inserted particles. Throws `reentrancy` like `insert`.
   void clear() {
-    detail::VisitorsOf(grid_).visitors.require_none("clear");
+    detail::Access::visitors(grid_).require_none("clear");
     inserted_.clear();
   }
 
@@ -120,7 +120,7 @@ class Insertions {
   }
 
   index_t insert(const GridView<D>& g, const detail::Stored<D>& s) {
-    detail::VisitorsOf(grid_).visitors.require_none("insert");
+    detail::Access::visitors(grid_).require_none("insert");
     const offset_t id = next_id();
     if (id >= most_particles) {
       throw Error(ErrorCode::too_many_particles, "ids are 32-bit: at most 2147475455 particles, inserted ones included",

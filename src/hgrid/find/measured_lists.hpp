@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measures the entries of a list on any executor, one thread for each particle. Hosts have a faster way (host/neighbours).
+// Lists of a query are measured from its points and spheres.
 #pragma once
 
+#include <string>
+
 #include "hgrid/core/measured_entries.hpp"
+#include "hgrid/find/askers.hpp"
 #include "hgrid/grid.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -17,7 +21,7 @@ struct MeasuredList {
   template <class F>
   HGRID_HD void for_each(index_t i, const F& f) const {
     if (wanted.has_itself(i)) f(i, Image{}, Vec<double, D>{}, 0.0);
-    const Vec<double, D> from = wanted.particles.position_of(i);
+    const Vec<double, D> from = wanted.position_of(i);
     const BoxVectors<D>& box = wanted.box_of(i);
     for (offset_t k = list.offsets[i], end = list.offsets[i + 1]; k < end; ++k) {
       const index_t j = list.neighbours[k];
@@ -100,6 +104,52 @@ offset_t write_entries(const Exec& exec, const MeasuredList<Real, D>& entries, c
   return size;
 }
 
+/// Writes the particles of a query as spheres.
+template <class Real, int D>
+struct WriteSphere {
+  Particles<Real, D> particles;
+  Region<D>* spheres;
+
+  HGRID_HD void operator()(offset_t i) const {
+    const Vec<double, D> x = particles.position_of(i);
+    spheres[i] = {x, x, particles.has_extents() ? 0 : particles.scaled_radius(i), particles.world(i)};
+  }
+};
+
+/// Finds regions with an extent.
+template <int D>
+struct InspectExtent {
+  const Region<D>* regions;
+
+  HGRID_HD void operator()(offset_t q, RegionCheck& check) const {
+    for (int k = 0; k < D; ++k) {
+      const double extent = regions[q].hi[k] - regions[q].lo[k];
+      if (extent > 0) return check.join({1, q, extent, RegionFault::extended});
+    }
+  }
+};
+
+/// Returns the points and spheres from which lists are measured. Throws `unsupported` if a region is a box. Waits.
+template <class Exec, int D>
+MeasuredFrom<D> measured_from(const Exec& exec, const Regions<D>& regions, RegionCheck* in_memory) {
+  exec.reduce("hgrid::inspect_extents", regions.count, InspectExtent<D>{regions.regions}, RegionCheck{}, in_memory);
+  const RegionCheck found = exec.read_back(in_memory);
+  if (found.bad > 0) {
+    throw Error(ErrorCode::unsupported,
+                "region " + std::to_string(found.first) + " has an extent; distances are measured from points and spheres",
+                {.argument = "regions", .index = found.first, .value = found.value, .count = found.bad});
+  }
+  return {regions.regions, regions.count, regions.take == Take::touching ? regions.radius_scale : 0};
+}
+
+/// Returns another grid's particles, as they are now, from which its lists are measured. Writes them into `spheres`
+/// [particles.count], in the executor's memory.
+template <class Exec, class Real, int D>
+MeasuredFrom<D> measured_from(const Exec& exec, const Particles<Real, D>& asking, Region<D>* spheres) {
+  exec.for_each("hgrid::write_spheres", asking.count, WriteSphere<Real, D>{asking, spheres});
+  return {spheres, asking.count, 1, asking.cutoffs};
+}
+
 /// Writes the entries of a grid's own lists, or of a given list.
 struct GridEntries {
   /// Whether the executor measures entries without a list. A list is then made only where it is needed.
@@ -111,16 +161,16 @@ struct GridEntries {
 
   template <class Exec, class Real, int D>
   static offset_t write(Grid<Exec, D>& grid, ListKind kind, const WantedEntries<Real, D>& wanted, const EntryOutput& out) {
-    grid.require_lists(kind);
-    return grid.engine_.write_entries(grid.exec_, kind, wanted, out);
+    Access::require_lists(grid, kind);
+    return Access::engine(grid).write_entries(grid.exec(), kind, wanted, out);
   }
   template <class Exec, class Real, int D>
   static offset_t write(Grid<Exec, D>& grid, const ListView& list, const WantedEntries<Real, D>& wanted,
                         const EntryOutput& out) {
     if constexpr (without_list<Exec, D>) {
-      return grid.engine_.write_entries(grid.exec_, list, wanted, out);
+      return Access::engine(grid).write_entries(grid.exec(), list, wanted, out);
     } else {
-      return write_entries(grid.exec_, MeasuredList<Real, D>{wanted, list}, out);
+      return write_entries(grid.exec(), MeasuredList<Real, D>{wanted, list}, out);
     }
   }
 };

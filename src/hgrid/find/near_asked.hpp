@@ -29,34 +29,56 @@ struct NearWanted {
   bool images;
 };
 
-/// Points of a search for nearest particles: given points, or the particles themselves.
+/// Points of a search for nearest particles: given points, the particles themselves, or the particles of another grid.
 template <int D>
 struct NearAsked {
-  const Vec<double, D>* points;  ///< null: item q is the particle in slot q
-  const index_t* worlds;         ///< worlds of the points, or null
-  const index_t* order;          ///< the point or slot of each item; null: item q is number q
+  /// The slots of a grid.
+  struct Slots {
+    Vec<const double*, D> x;
+    const index_t* id;
+    const index_t* world;  ///< null: all are in one
+    const Image* wraps;    ///< null: all were inside
+    bool are_own;          ///< of the grid that is searched, so that none is its own nearest
+  };
+
+  const Vec<double, D>* points;    ///< null: item q is the particle in slot q
+  const index_t* worlds;           ///< worlds of the points, or null
+  const index_t* order = nullptr;  ///< the point or slot of each item; null: item q is number q
+  Slots slots = {};
+
+  static NearAsked of_points(const Vec<double, D>* points, const index_t* worlds) { return {points, worlds}; }
+  static NearAsked of_slots(const GridView<D>& g, bool are_own) {
+    NearAsked asked{nullptr, nullptr, nullptr, {{}, g.id, g.has_worlds() ? g.world : nullptr, g.wraps, are_own}};
+    for (int k = 0; k < D; ++k) asked.slots.x[k] = g.x[k];
+    return asked;
+  }
+
+  /// Returns how many particles must be looked at for k nearest ones.
+  HGRID_HD index_t with_itself(index_t k) const { return slots.are_own ? k + 1 : k; }
 
   HGRID_HD offset_t number_of(offset_t item) const { return order == nullptr ? item : offset_t{order[item]}; }
 
   /// Returns the position of an item, as it was given.
-  template <class View>
-  HGRID_HD Vec<double, D> position(const View& g, offset_t item) const {
-    return points != nullptr ? points[number_of(item)] : g.position(static_cast<index_t>(number_of(item)));
+  HGRID_HD Vec<double, D> position(offset_t item) const {
+    const offset_t q = number_of(item);
+    if (points != nullptr) return points[q];
+    Vec<double, D> x;
+    for (int k = 0; k < D; ++k) x[k] = slots.x[k][q];
+    return x;
   }
 
   template <class View>
   HGRID_HD AskedPoint<D> operator()(const View& g, offset_t item) const {
-    return (*this)(g, item, position(g, item));
+    return (*this)(g, item, position(item));
   }
   /// Returns the wrapped point of an item whose position is known.
   template <class View>
   HGRID_HD AskedPoint<D> operator()(const View& g, offset_t item, const Vec<double, D>& x) const {
     const offset_t q = number_of(item);
     if (points == nullptr) {
-      const auto slot = static_cast<index_t>(q);
       Image wraps{};
-      for (int k = 0; k < D; ++k) wraps[k] = g.periods(slot, k);
-      return {g.id[slot], x, wraps, g.world_of(slot), slot};
+      if (slots.wraps != nullptr) wraps = slots.wraps[q];
+      return {slots.id[q], x, wraps, slots.world == nullptr ? 0 : slots.world[q], slots.are_own ? static_cast<index_t>(q) : -1};
     }
     const index_t world = worlds == nullptr ? 0 : worlds[q];
     const WrappedPosition<D> in = g.with_box(world, [&](const Box<D>& box) { return wrap(box, x); });

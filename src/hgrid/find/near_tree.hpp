@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "hgrid/cells/near_order.hpp"
 #include "hgrid/core/near_kernels.hpp"
-#include "hgrid/find/near_order.hpp"
 #include "hgrid/find/slot_boxes.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -33,15 +33,12 @@ class NearTree {
       columns_.data()[D * padded + place] = place < n ? g.radius[own.slot] : 0;
       if (place < n) id_.data()[place] = own.id, slot_.data()[place] = own.slot;
     });
-    boxes_.build(exec, view_.x, n);
+    boxes_.build(exec, view_.x, {view_.radius, nullptr, view_.id}, n);
     view_.boxes = boxes_.view();
-    find_least_ids(exec, n);
   }
 
   const NearTreeView<D>& view() const { return view_; }
-  std::size_t bytes() const {
-    return records_.bytes() + columns_.bytes() + id_.bytes() + slot_.bytes() + least_id_.bytes() + boxes_.bytes();
-  }
+  std::size_t bytes() const { return records_.bytes() + columns_.bytes() + id_.bytes() + slot_.bytes() + boxes_.bytes(); }
 
  private:
   static constexpr int children = ChildBoxes<D>::children;
@@ -60,35 +57,10 @@ class NearTree {
     exec.for_each_item("hgrid::order_blocks", (n + size - 1) / size, [&](offset_t block) {
       for (offset_t begin = block * size, last = std::min(n, begin + size), end; begin < last; begin = end) {
         end = std::min<offset_t>(last, end_of_range(g, static_cast<index_t>(begin)));
-        for (offset_t blocks = size / children; blocks >= to; blocks /= children) order_parts(begin, end, blocks);
+        for (offset_t blocks = size / children; blocks >= to; blocks /= children)
+          order_parts(records_.data(), begin, end, blocks);
       }
     });
-  }
-
-  // Orders each block of eight times `size` down to blocks of `size`.
-  void order_parts(offset_t begin, offset_t end, offset_t size) {
-    for (offset_t part; begin < end; begin = part) {
-      part = std::min(end, (begin / (size * children) + 1) * size * children);
-      order_blocks(records_.data(), begin, part, size);
-    }
-  }
-
-  // Finds the smallest id of each child of a node, height by height.
-  void find_least_ids(const Exec& exec, offset_t n) {
-    const SlotBoxesView<D>& boxes = view_.boxes;
-    reserve_all(exec, Need{least_id_, boxes.begin[boxes.heights] * children});
-    for (int h = 0; h < boxes.heights; ++h) {
-      const offset_t begin = h == 0 ? 0 : boxes.begin[h - 1] * children;
-      const index_t* const below = h == 0 ? id_.data() : least_id_.data() + begin;
-      const offset_t there = h == 0 ? n : boxes.begin[h] * children - begin;
-      index_t* const least = least_id_.data() + boxes.begin[h] * children;
-      exec.for_each("hgrid::least_ids", (boxes.begin[h + 1] - boxes.begin[h]) * children, [=](offset_t c) {
-        index_t id = INT32_MAX;
-        for (offset_t i = c * children; i < std::min(there, (c + 1) * children); ++i) id = std::min(id, below[i]);
-        least[c] = id;
-      });
-    }
-    view_.least_id = least_id_.data();
   }
 
   // Returns the end of the range of a slot's level and world.
@@ -103,8 +75,8 @@ class NearTree {
 
   Buffer<NearRecord<D>> records_;
   Buffer<double> columns_;
-  Buffer<index_t> id_, slot_, least_id_;
-  SlotBoxes<Exec, D> boxes_;
+  Buffer<index_t> id_, slot_;
+  CrowdBoxes<Exec, D> boxes_;
   NearTreeView<D> view_{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest particles of points, or of the particles themselves, in a built grid.
+// The nearest particles of points, of the particles themselves, or of another grid's particles, in a built grid.
 #pragma once
 
 #include <limits>
@@ -53,6 +53,8 @@ struct NearestResults {
 /// if that throws. The grid must outlive the object, and stay where it is. The grid's watch is not called.
 template <class Exec, int D>
 class Nearest {
+  using Asked = std::conditional_t<Exec::on_host, const Grid<Exec, D>, Grid<Exec, D>>;
+
  public:
   explicit Nearest(const Grid<Exec, D>& grid) requires(Exec::on_host) : grid_(grid), search_(grid.exec()) {}
   explicit Nearest(Grid<Exec, D>& grid) requires(!Exec::on_host) : grid_(grid), search_(grid.exec()) {}
@@ -62,31 +64,38 @@ class Nearest {
   /// `size_mismatch`: the number of worlds differs from the number of points.
   NearestResults of_points(std::span<const Vec<double, D>> points, const NearestOptions& options = {},
                            std::span<const index_t> worlds = {}) {
-    const GridView<D> g = grid_.view();
-    detail::require_spheres(g.has_extents() && options.by == NearestBy::surfaces, "nearest surfaces");
+    check(options);
     const auto count = static_cast<offset_t>(points.size());
     if (!worlds.empty() && worlds.size() != points.size()) {
       throw Error(ErrorCode::size_mismatch, std::to_string(worlds.size()) + " worlds of " + detail::counted(count, "point"),
                   {.argument = "worlds", .value = static_cast<double>(worlds.size())});
     }
     const index_t* const of = worlds.empty() ? nullptr : worlds.data();
-    check_options(options);
     search_.of_points(grid_, points, of, wanted(options));
     return results(count, options);
   }
 
   /// Returns the nearest other particles of each particle, by id. Particles that take no part have none.
   NearestResults of_particles(const NearestOptions& options = {}) {
-    detail::require_spheres(grid_.view().has_extents() && options.by == NearestBy::surfaces, "nearest surfaces");
-    check_options(options);
+    check(options);
     search_.of_particles(grid_, wanted(options));
     return results(grid_.particle_count(), options);
+  }
+
+  /// Returns the nearest particles of each particle of another grid, by its ids; if both are one grid, each is its own nearest.
+  /// Its particles that take no part have none. Throws `invalid_argument` for another box or device, or other boxes of worlds,
+  /// and `size_mismatch` for another number of worlds. On a device use both on one stream.
+  NearestResults of_grid(Asked& asking, const NearestOptions& options = {}) {
+    check(options), asking.view();
+    search_.of_grid(grid_, asking, wanted(options));
+    return results(asking.particle_count(), options);
   }
 
   std::size_t bytes() const { return search_.bytes(); }
 
  private:
-  static void check_options(const NearestOptions& options) {
+  void check(const NearestOptions& options) const {
+    detail::require_spheres(grid_.view().has_extents() && options.by == NearestBy::surfaces, "nearest surfaces");
     if (options.k < 1) {
       throw Error(ErrorCode::invalid_argument, "k is " + std::to_string(options.k) + "; it must be at least 1",
                   {.argument = "k", .value = static_cast<double>(options.k)});
@@ -103,7 +112,7 @@ class Nearest {
     return {rows, options.k, {search_.ids(), n}, {search_.distances(), n}, {search_.images(), options.images ? n : 0}};
   }
 
-  std::conditional_t<Exec::on_host, const Grid<Exec, D>, Grid<Exec, D>>& grid_;
+  Asked& grid_;
   std::conditional_t<Exec::on_host, detail::HostNearest<Exec, D>, detail::DeviceNearest<Exec, D>> search_;
 };
 

@@ -20,7 +20,7 @@ class Question {
   template <class Asker>
   Question(Grid<Exec, D>& grid, Asker& asker, typename Spare<AskedMemory<Exec, D>>::Taken memory, const char* called)
       : grid_(grid),
-        visiting_(VisitorsOf(grid).visitors, Exec::on_host && Asking::within_functors ? nullptr : called),
+        visiting_(Access::visitors(grid), Exec::on_host && Asking::within_functors ? nullptr : called),
         taken_(std::move(memory)),
         memory_(*taken_),
         asking_(grid, asker, memory_.asking) {}

@@ -8,6 +8,7 @@
 #include "hgrid/loop/copied_lists.hpp"
 #include "hgrid/loop/pair_array.hpp"
 #include "hgrid/loop/wrapped_loop.hpp"
+#include "hgrid/memory/access.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
@@ -22,7 +23,7 @@ struct LoopState {
 };
 
 /// The steps of a VerletList and of its followers in graphs.
-struct CapturedLoop {
+struct Access::CapturedLoop {
   /// Captures an update. If it throws, nothing is in the graph.
   template <class List, class Particles, class... Followers>
   static void enqueue(List& l, const Particles& now, const Particles& widened, Followers&... followers) {
@@ -290,5 +291,6 @@ struct CapturedLoop {
     }
   }
 };
+using CapturedLoop = Access::CapturedLoop;
 
 }  // namespace hgrid::inline v0_2::detail

@@ -12,7 +12,7 @@ namespace hgrid::inline v0_2 {
 namespace detail {
 
 /// Saves and restores each type.
-struct Checkpoints {
+struct Access::Checkpoints {
   template <class Entry>
   static constexpr Saved saved_list = std::is_same_v<Entry, PackedNeighbour> ? Saved::packed_list : Saved::list;
 
@@ -129,6 +129,7 @@ struct Checkpoints {
     a.require("how positions are wrapped", [&] { return build.wrapped() == o.wrapped; });
   }
 };
+using Checkpoints = Access::Checkpoints;
 
 }  // namespace detail
 

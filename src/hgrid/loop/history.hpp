@@ -266,7 +266,7 @@ class History {
   std::size_t bytes() const { return from_.bytes() + mirrored_.bytes() + ended_.bytes() + continued_.bytes(); }
 
  private:
-  friend struct detail::CapturedLoop;
+  friend struct detail::Access;
 
   template <class List>
   static offset_t items_of(const List& list) {

@@ -37,8 +37,7 @@ class PairArray {
  private:
   template <class E, int D, class Entry>
   friend class VerletList;
-  friend struct detail::Checkpoints;
-  friend struct detail::CapturedLoop;
+  friend struct detail::Access;
 
   void require_size(const char* argument, offset_t size_before) const {
     if (size_ == size_before) return;

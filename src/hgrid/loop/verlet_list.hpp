@@ -138,7 +138,7 @@ class VerletList {
   bool wait(const Particles<Real, D>& now, const Particles<Real, D>& widened, PairArray<Exec, T>&... followers) {
     detail::require_as_many(now, widened);
     const LoopStatus found = detail::CapturedLoop::learn(*this, followers...);
-    if (found.builds > 0 || found.whole == 0) detail::EngineOf::of(grid_).check(grid_.exec());
+    if (found.builds > 0 || found.whole == 0) detail::Access::engine(grid_).check(grid_.exec());
     if (found.tight != 0 || detail::CapturedLoop::must_build(*this, now, widened)) build(widened, followers...);
     // The build may have found that levels must be planned again.
     if (detail::CapturedLoop::must_build(*this, now, widened)) build(widened, followers...);
@@ -252,9 +252,7 @@ class VerletList {
     return true;
   }
 
-  friend struct detail::Checkpoints;
-  friend struct detail::CapturedLoop;
-  friend struct detail::WrappedLoop;
+  friend struct detail::Access;
 
   Grid<Exec, D>& grid_;
   VerletOptions options_;

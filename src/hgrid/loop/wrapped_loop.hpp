@@ -7,15 +7,15 @@
 #include <cmath>
 
 #include "hgrid/core/error.hpp"
-#include "hgrid/engine/engine_of.hpp"
 #include "hgrid/grid.hpp"
 #include "hgrid/loop/history.hpp"
 #include "hgrid/loop/periods.hpp"
+#include "hgrid/memory/access.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
 /// The steps of a VerletList that deal with wrapped positions.
-struct WrappedLoop {
+struct Access::WrappedLoop {
   /// Returns the smallest period of a box, or of a grid's present boxes; infinite if they are open.
   template <int D>
   static double least_period(const Box<D>& box) {
@@ -69,7 +69,7 @@ struct WrappedLoop {
   static void enqueue_count(List& l, const Particles& now, const ListGuard& guard) {
     if (!l.options_.wrapped) return;
     const auto& exec = l.grid_.exec();
-    auto each = l.build_.counting(now, l.grid_.view().box, EngineOf::of(l.grid_).box_changes(exec).value_or(nullptr));
+    auto each = l.build_.counting(now, l.grid_.view().box, Access::engine(l.grid_).box_changes(exec).value_or(nullptr));
     each.guard = guard;
     exec.for_each("hgrid::count_periods", now.count, each);
   }
@@ -112,10 +112,11 @@ struct WrappedLoop {
   template <class List>
   static auto box_changes(List& l) {
     const bool overtaken = l.grid_.generation() != l.generation_ && !l.grid_.boxes().empty();
-    auto changes = EngineOf::of(l.grid_).box_changes(l.grid_.exec());
+    auto changes = Access::engine(l.grid_).box_changes(l.grid_.exec());
     if (overtaken) changes.reset();
     return changes;
   }
 };
+using WrappedLoop = Access::WrappedLoop;
 
 }  // namespace hgrid::inline v0_2::detail

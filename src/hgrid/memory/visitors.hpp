@@ -36,11 +36,4 @@ class Visitors {
   std::atomic<int> count_{0};
 };
 
-/// The visitors of a grid, for other classes that call functors for its particles.
-struct VisitorsOf {
-  template <class Grid>
-  explicit VisitorsOf(const Grid& grid) : visitors(grid.visitors_) {}
-  Visitors& visitors;
-};
-
 }  // namespace hgrid::inline v0_2::detail

@@ -29,7 +29,8 @@ struct PlanInput {
   double radius_max = 0;      ///< largest radius (with extra distance)
   double skin = 0;
   Rule rule = Rule::sum;
-  SearchCosts costs{};  ///< of the executor's search
+  SearchCosts costs{};     ///< of the executor's search
+  bool has_boxes = false;  ///< slots of crowded cells get boxes, so that many outliers may share a cell
 
   /// Reserves room for `samples` samples and returns where they go.
   double* sample_of(offset_t samples) {

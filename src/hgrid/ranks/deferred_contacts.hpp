@@ -10,35 +10,28 @@
 
 namespace hgrid::inline v0_2::detail {
 
-/// Calls f(i, j, image) for the contacts of two owned particles. Writes down the other contacts that the rank reports, in any
-/// order, as far as there is room, and counts all of these. F may be a reference.
+/// Which contacts of a rank are visited: contacts of two owned particles, contacts with a ghost, or all.
+enum class RankPart { all, owned, ghosts };
+
+/// Calls f(i, j, image) for the contacts of a part that the rank reports. Of `owned`, writes down the reported contacts with a
+/// ghost, in any order, as far as there is room, and counts these. One functor for all parts, because devices compile a dozen
+/// kernels for each. F may be a reference.
 template <class Exec, int D, class F>
-struct VisitOwned {
+struct VisitReported {
   static constexpr bool of_one_world = true;
   HeldView<D> held;
   F f;
-  Contact* later;
-  offset_t room;
-  offset_t* count;
+  RankPart part = RankPart::all;
+  Contact* later = nullptr;
+  offset_t room = 0;
+  offset_t* count = nullptr;
 
   HGRID_HD void operator()(index_t i, index_t j, const Image& image) const {
-    if (i < held.owned && j < held.owned) return f(i, j, image);
-    if (!held.reports(i, j, image)) return;
+    const bool is_owned = i < held.owned && j < held.owned;
+    if (is_owned ? part == RankPart::ghosts : !held.reports(i, j, image)) return;
+    if (is_owned || part != RankPart::owned) return f(i, j, image);
     const offset_t to = Exec::atomic_add(count, offset_t{1});
     if (to < room) later[to] = {i, j, image};
-  }
-};
-
-/// Calls f(i, j, image) for the contacts with a ghost that the rank reports.
-template <int D, class F>
-struct VisitGhosts {
-  static constexpr bool of_one_world = true;
-  HeldView<D> held;
-  F f;
-
-  HGRID_HD void operator()(index_t i, index_t j, const Image& image) const {
-    if (i < held.owned && j < held.owned) return;
-    if (held.reports(i, j, image)) f(i, j, image);
   }
 };
 
@@ -60,7 +53,8 @@ class DeferredContacts {
   template <class Passed, int D, class F>
   void visit_owned(const Grid<Exec, D>& grid, const HeldView<D>& held, const F& f) {
     exec_.for_each("hgrid::clear_counts", 1, Fill<offset_t>{count_.data(), 0});
-    grid.for_each_contact(VisitOwned<Exec, D, Passed>{held, f, contacts_.data(), contacts_.size(), count_.data()});
+    grid.for_each_contact(
+        VisitReported<Exec, D, Passed>{held, f, RankPart::owned, contacts_.data(), contacts_.size(), count_.data()});
   }
   /// Visits the contacts with ghosts. If there was no room for them, searches again, and makes room for the next time.
   template <class Passed, int D, class F>
@@ -70,7 +64,7 @@ class DeferredContacts {
       exec_.for_each("hgrid::visit_ghosts", count, VisitWritten<Passed>{contacts_.data(), f});
     } else {
       reserve_all(exec_, Need{contacts_, with_margin(count, contacts_.size())});
-      grid.for_each_contact(VisitGhosts<D, Passed>{held, f});
+      grid.for_each_contact(VisitReported<Exec, D, Passed>{held, f, RankPart::ghosts});
     }
   }
 

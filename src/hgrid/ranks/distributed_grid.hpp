@@ -32,11 +32,11 @@ namespace hgrid::inline v0_2 {
 /// Sizes `r` are an array of radii, or on all ranks a `Field{extents, D}` of half extents of boxes. Arrays are in the memory
 /// where the grid works: vectors on a host, `DeviceVector`s on a device, with messages through the host unless MPI takes these.
 template <class Exec, int D>
-class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
-                        public detail::HeldOfGrid<DistributedGrid<Exec, D>>,
-                        public detail::NeighboursOfGrid<DistributedGrid<Exec, D>, Exec, D> {
-  using OfGrid = detail::HeldOfGrid<DistributedGrid<Exec, D>>;
-  using Neighbours = detail::NeighboursOfGrid<DistributedGrid<Exec, D>, Exec, D>;
+class DistributedGrid : public detail::Access::GhostFields<DistributedGrid<Exec, D>>,
+                        public detail::Access::HeldOfGrid<DistributedGrid<Exec, D>>,
+                        public detail::Access::NeighboursOfGrid<DistributedGrid<Exec, D>, Exec, D> {
+  using OfGrid = detail::Access::HeldOfGrid<DistributedGrid<Exec, D>>;
+  using Neighbours = detail::Access::NeighboursOfGrid<DistributedGrid<Exec, D>, Exec, D>;
   using Memory = detail::RankMemory<Exec::on_host>;
 
  public:
@@ -177,7 +177,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
   template <class F>
   void for_each_contact(const F& f) const {
     require_built();
-    grid_.for_each_contact(detail::IfReported<detail::HeldView<D>, typename Memory::template Passed<F>>{held_view(), f});
+    grid_.for_each_contact(detail::VisitReported<Exec, D, typename Memory::template Passed<F>>{held_view(), f});
   }
 
   /// Throws `unsupported` under `Rule::gather`, which has neighbors and no pairs.
@@ -218,14 +218,11 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
   const Grid<Exec, D>& local() const { return grid_; }
 
  private:
-  friend class detail::GhostFields<DistributedGrid>;
-  friend OfGrid;
-  friend Neighbours;
+  friend struct detail::Access;
   template <class E, int Dimension>
   friend class DistributedVerletList;
   template <class E, int Dimension>
   friend class DistributedQueries;
-  friend struct detail::RankCheckpoints;
 
   detail::Arguments operation(const char* name) const { return detail::Arguments(name) << box(); }
 
@@ -240,7 +237,7 @@ class DistributedGrid : public detail::GhostFields<DistributedGrid<Exec, D>>,
   void fill(PairList<Exec>& list, const How&... how) {
     require_built();
     grid_.find(list, how...);
-    if (ghosts() > 0) filter_.keep_reported(list.a_, held_view());
+    if (ghosts() > 0) filter_.keep_reported(detail::Access::arrays(list), held_view());
   }
 
   template <class ParticlesOf>

@@ -73,7 +73,7 @@ class DistributedPairArray {
  private:
   template <class E, int D>
   friend class DistributedVerletList;
-  friend struct detail::RankCheckpoints;
+  friend struct detail::Access;
   using Record = detail::PairRecord<T>;
 
   // Throws unless the values belong to the list's last build, or there are no values yet.

@@ -105,7 +105,7 @@ class DistributedQueries {
     const detail::HeldSets<D> held = held_sets(asking);
     grid_.grid_.find(listed_, asking.grid_);
     if (asking.ghosts() == 0 && grid_.ghosts() == 0) return listed_;
-    detail::take_reported(grid_.exec(), listed_, held, reported_.a_);
+    detail::take_reported(grid_.exec(), listed_, held, detail::Access::arrays(reported_));
     return reported_;
   }
 

@@ -157,9 +157,7 @@ class DistributedVerletList {
   double skin() const { return loop_.chooser.skin(); }
 
  private:
-  friend struct detail::RankSkin;
-  friend struct detail::RankWraps;
-  friend struct detail::RankCheckpoints;
+  friend struct detail::Access;
   static constexpr std::size_t dimension = D;
 
   detail::Communicator& comm() { return grid_.comm_; }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "hgrid/memory/access.hpp"
 #include "hgrid/memory/reserve.hpp"
 #include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/field.hpp"
@@ -159,7 +160,7 @@ FieldCalls(Communicator&, Routes&, Traffic&, std::size_t, std::size_t) -> FieldC
 
 /// The base of `DistributedGrid`, with the members that send entries to ghosts and back.
 template <class Grid>
-class GhostFields {
+class Access::GhostFields {
  public:
   /// Copies the entries of owners to their ghosts: `update(Field{x, 3})`. The field gets one entry for each particle that this
   /// rank holds; pass it with the entries of owned particles first. Collective, but each rank exchanges messages only with its

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "hgrid/memory/access.hpp"
 #include "hgrid/ranks/device_vector.hpp"
 #include "hgrid/ranks/ghosts.hpp"
 #include "hgrid/ranks/labels.hpp"
@@ -124,7 +125,7 @@ class HeldParticles {
 
 /// The members of a distributed grid that tell which particles it holds.
 template <class Grid>
-class HeldOfGrid {
+class Access::HeldOfGrid {
  public:
   index_t owned() const { return here().owned(); }
   index_t ghosts() const { return here().count() - here().owned(); }

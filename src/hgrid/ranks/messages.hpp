@@ -19,8 +19,6 @@
 
 namespace hgrid::inline v0_2::detail {
 
-struct RankCheckpoints;  // reads and writes the state of grids, lists and arrays on ranks
-
 /// Returns the exception of f, or null.
 template <class F>
 std::exception_ptr attempt(const F& f) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "hgrid/memory/access.hpp"
 #include "hgrid/ranks/global_lists.hpp"
 #include "hgrid/ranks/pair_lists.hpp"
 #include "hgrid/ranks/reported_lists.hpp"
@@ -12,7 +13,7 @@ namespace hgrid::inline v0_2::detail {
 
 /// The base of `DistributedGrid`, with the members that tell neighbors.
 template <class Grid, class Exec, int D>
-class NeighboursOfGrid {
+class Access::NeighboursOfGrid {
  public:
   /// Calls f(i, j, image) for the neighbors of each particle that this rank reports, like `Grid::for_each_partner`: under
   /// `Rule::gather` for each neighbor j of i on one rank, and else for each contact on one rank, from both sides. i and j are

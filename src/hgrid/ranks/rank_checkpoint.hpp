@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "hgrid/memory/access.hpp"
 #include "hgrid/ranks/distributed_verlet_list.hpp"
 #include "hgrid/ranks/rank_parts.hpp"
 
@@ -15,7 +16,7 @@ namespace hgrid::inline v0_2 {
 
 namespace detail {
 
-struct RankCheckpoints {
+struct Access::RankCheckpoints {
   template <class List, class... Arrays>
   static Bytes save(List& list, Arrays&... arrays) {
     auto& grid = list.grid_;
@@ -264,6 +265,7 @@ struct RankCheckpoints {
     }
   }
 };
+using RankCheckpoints = Access::RankCheckpoints;
 
 }  // namespace detail
 

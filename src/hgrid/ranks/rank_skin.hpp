@@ -7,13 +7,14 @@
 
 #include "hgrid/loop/loop_progress.hpp"
 #include "hgrid/loop/wrapped_loop.hpp"
+#include "hgrid/memory/access.hpp"
 #include "hgrid/ranks/field.hpp"
 #include "hgrid/ranks/messages.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
 /// Collective. The list's build has given the chooser the time since the last one.
-struct RankSkin {
+struct Access::RankSkin {
   /// Lists the contacts with the chosen skin, or with a narrower one if that is too wide.
   template <class List, class Real, class Array, class Ids>
   static void list_contacts(List& l, Array& x, Field<Real, Array> r, const Ids& id) {
@@ -85,5 +86,6 @@ struct RankSkin {
     x.resize(l.at_home_.size() * List::dimension);
   }
 };
+using RankSkin = Access::RankSkin;
 
 }  // namespace hgrid::inline v0_2::detail

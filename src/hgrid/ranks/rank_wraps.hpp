@@ -3,13 +3,14 @@
 #pragma once
 
 #include "hgrid/loop/periods.hpp"
+#include "hgrid/memory/access.hpp"
 #include "hgrid/ranks/field.hpp"
 #include "hgrid/ranks/pair_stages.hpp"
 
 namespace hgrid::inline v0_2::detail {
 
 /// Collective, with the messages of a field.
-struct RankWraps {
+struct Access::RankWraps {
   /// Updates the images of contacts for positions wrapped since the last step, if the particles are the build's.
   template <class List, class Real, class Array, class Ids, class AreOfBuild>
   static void follow(List& l, Array& x, Field<Real, Array> r, const Ids& id, const AreOfBuild& are_of_build) {
@@ -37,5 +38,6 @@ struct RankWraps {
     l.grid_.exec().for_each("hgrid::move_images", l.list_.size(), each);
   }
 };
+using RankWraps = Access::RankWraps;
 
 }  // namespace hgrid::inline v0_2::detail

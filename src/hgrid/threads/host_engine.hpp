@@ -79,10 +79,10 @@ class HostAsking {
   ~HostAsking();
   std::size_t bytes() const;
 
- private:
-  friend class HostEngine<D>;
   struct Impl;
-  Impl& impl();
+  Impl& impl();  // for HostEngine
+
+ private:
   Impl* impl_ = nullptr;  // owned, like the one of HostEngine
 };
 

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "shapes.hpp"
+// Systems whose particles lie on shapes that no recipe has: curves, fractals, surfaces, jets, heaps and layers.
+#pragma once
 
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "hgrid/packing/recipe.hpp"
 #include "hgrid/packing/repeatable.hpp"
 
-namespace regret {
-namespace {
+namespace support::shapes {
 
 using hgrid::RepeatableRandom;
 using Point = std::array<double, 3>;
 using Place = hgrid::PopulationPlace::Kind;
 using Law = hgrid::PopulationSizes::Law;
 
-constexpr double most_partners = 6;
+inline constexpr double most_partners = 6;
 
-Point in_cube(RepeatableRandom& random) { return {random.below_one(), random.below_one(), random.below_one()}; }
+inline Point in_cube(RepeatableRandom& random) { return {random.below_one(), random.below_one(), random.below_one()}; }
 
-Point on_sphere(RepeatableRandom& random) {
+inline Point on_sphere(RepeatableRandom& random) {
   for (;;) {
     Point p = in_cube(random);
     double square = 0;
@@ -29,7 +32,7 @@ Point on_sphere(RepeatableRandom& random) {
   }
 }
 
-Point added(Point a, const Point& b, double factor) {
+inline Point added(Point a, const Point& b, double factor) {
   for (std::size_t k = 0; k < 3; ++k) a[k] += factor * b[k];
   return a;
 }
@@ -104,7 +107,8 @@ class Shape3 {
 };
 
 // The radii of a homogeneous system, moved to the places of a shape, which is then made larger until few touch.
-hgrid::PackedSystem on_shape(const std::string& name, const hgrid::PopulationSizes& sizes, std::int64_t n, std::uint64_t seed) {
+inline hgrid::PackedSystem on_shape(const std::string& name, const hgrid::PopulationSizes& sizes, std::int64_t n,
+                                    std::uint64_t seed) {
   hgrid::PackedSystem s = hgrid::make_system({.populations = {{.sizes = sizes}}}, n, seed);
   Shape3 shape(name, seed);
   Point least{HUGE_VAL, HUGE_VAL, HUGE_VAL}, most{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
@@ -134,9 +138,15 @@ hgrid::PackedSystem on_shape(const std::string& name, const hgrid::PopulationSiz
   return s;
 }
 
-}  // namespace
+struct Shaped {
+  std::string name, text;
+  hgrid::PackedSystem system;
+};
 
-std::vector<Shaped> shaped_systems(std::int64_t n, std::uint64_t seed) {
+/// Filaments, fractals, shells, jets, a pile with a halo, a jet in a gas, aggregates in empty space, slanted layers, and heaps
+/// along a belt: each of one size, of a power law and of log-normal sizes. Also clumps of log-normal sizes, and two blobs of
+/// sizes 1:1000. All in an open cube, with some six partners a particle at most.
+inline std::vector<Shaped> shaped_systems(std::int64_t n, std::uint64_t seed) {
   const hgrid::PopulationSizes wide{.ratio = 100, .law = Law::log_normal};
   std::vector<Shaped> result;
   const auto add = [&](const std::string& name, const hgrid::Recipe& recipe) {
@@ -162,4 +172,4 @@ std::vector<Shaped> shaped_systems(std::int64_t n, std::uint64_t seed) {
   return result;
 }
 
-}  // namespace regret
+}  // namespace support::shapes
