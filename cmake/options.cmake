@@ -111,7 +111,8 @@ function(hgrid_part name folder packages remedy)
       string(REPLACE "-O3" "-O0" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
       string(REPLACE "-O3" "-O0" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
       if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-        string(APPEND CMAKE_CUDA_FLAGS_RELEASE " -Ofc=max")  # fast compilation of kernels
+        # Kernels are compiled fast, and clients' files must compile without a warning.
+        string(APPEND CMAKE_CUDA_FLAGS_RELEASE " -Ofc=max -Werror=all-warnings")
       endif()
     endif()
     add_subdirectory(${folder})

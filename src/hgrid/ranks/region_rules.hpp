@@ -17,12 +17,13 @@ void for_each_image_of(const Box<D>& box, const Region<D>& asked, const F& f) {
   for (int k = 0; k < D; ++k) lengths += std::fabs(r.lo[k]) + std::fabs(r.hi[k]) + shift_scale(box, k);
   Vec<double, D> beyond;
   for (int k = 0; k < D; ++k) beyond[k] = r.radius + lengths * 0x1p-44 + 0x1p-500;
-  for_each_image(box, r.lo, r.hi, beyond, [&](const Shift<D>& shift) {
+  for (int number = 0, images = 1; number < images; ++number) {
+    const Shift<D> shift = image_in_reach(box, r.lo, r.hi, beyond, number, images);
     RankBox<D> image;
     for (int k = 0; k < D; ++k)
       image.lo[k] = r.lo[k] - beyond[k] - shift.by[k], image.hi[k] = r.hi[k] + beyond[k] - shift.by[k];
     f(image);
-  });
+  }
 }
 
 /// Returns the point, in the box, whose owner reports a particle under an image in a region. It lies on the line from the
