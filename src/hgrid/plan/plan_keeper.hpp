@@ -91,10 +91,11 @@ class PlanKeeper {
     return !judged_.covers(now.used, now.radius_max) || (level_begin != nullptr && share_moved(level_begin) > 0.1);
   }
 
-  /// Returns new levels, unless the levels in use are good enough; with `must`, always. `facts_of(samples)` returns the
-  /// PlanInput. Planning is plain host code over containers; if it cannot allocate, it throws `out_of_memory`.
+  /// Returns a new plan, or one without levels if the levels in use are good enough; with `must`, always a new one.
+  /// `facts_of(samples)` returns the PlanInput. Planning is plain host code over containers; if it cannot allocate, it throws
+  /// `out_of_memory`.
   template <class FactsOf>
-  std::optional<Plan<D>> judge(const Box<D>& box, bool must, const FactsOf& facts_of) const {
+  Plan<D> judge(const Box<D>& box, bool must, const FactsOf& facts_of) const {
     try {
       PlanInput<D> facts = facts_of(few_samples);
       facts.rule = options_.rule;
@@ -108,7 +109,7 @@ class PlanKeeper {
       }
       const SearchCosts costs = options_.costs.value_or(facts.costs);
       if (must || gain_of(fresh, plan_, facts, box, costs) > least_gain) return fresh;
-      return std::nullopt;
+      return {};
     } catch (const std::bad_alloc&) {
       throw Error(ErrorCode::out_of_memory, "planning the levels found no host memory");
     }
