@@ -110,10 +110,7 @@ function(hgrid_part name folder packages remedy)
       hgrid_note("${label}: without optimisation, so measure nothing with them (HGRID_DRAFT)")
       string(REPLACE "-O3" "-O0" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
       string(REPLACE "-O3" "-O0" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
-      if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-        # Kernels are compiled fast, and clients' files must compile without a warning.
-        string(APPEND CMAKE_CUDA_FLAGS_RELEASE " -Ofc=max -Werror=all-warnings")
-      endif()
+      string(APPEND CMAKE_CUDA_FLAGS_RELEASE " -Werror=all-warnings")  # nor may nvcc warn in clients' files
     endif()
     add_subdirectory(${folder})
   elseif(HGRID_BUILD_${name} STREQUAL "AUTO")

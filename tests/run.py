@@ -20,11 +20,11 @@ SCRIPTS = {"sanitizers": ["bash", "tests/sanitize.sh"], "fuzzing": ["bash", "tes
            "faults": ["env", "HGRID_MUTANTS=4", "python3", "tests/mutants/run.py", "g++", ".", BUILD], "coverage": ["bash", "tests/coverage.sh"],
            "newest_toolkit": ["bash", "tests/newest_toolkit.sh"], "clients": ["bash", "tests/clients.sh"], "real_files": ["bash", "tests/real_files.sh", "20"],
            "cuda_wheel": ["bash", "tests/python.sh", "cuda"]}
-LABELS = ("random", "races", "emulator")  # units that ctest runs
+LABELS = ("random", "races", "emulator", "consumers")  # units that ctest runs
 TARGETS = {"headers": ["headers_alone"]}  # units that are only built
 JOBS = {"host": "host|package", "lockstep": "lockstep", "emulator_1": "emulator_1", "emulator_2": "emulator_2", "ranks_kokkos": "ranks|kokkos",
         "tool_python": "tool"}  # rooms of each
-UNITS_OF_JOBS = {"host": ["sanitizers", "coverage", "faults", "headers"], "lockstep": ["random"], "emulator_1": ["races", "architecture"], "emulator_2": ["emulator"],
+UNITS_OF_JOBS = {"host": ["sanitizers", "coverage", "faults", "headers", "consumers"], "lockstep": ["random"], "emulator_1": ["races", "architecture"], "emulator_2": ["emulator"],
                  "ranks_kokkos": ["newest_toolkit"],
                  "tool_python": ["fuzzing", "wheel", "cuda_wheel", "clients", "real_files"]}
 PROGRESS = 60  # seconds between two lines that say how far it is
