@@ -63,7 +63,7 @@ class Run:
         return process.returncode == 0
 
     def look_at(self, line):
-        found = re.search(r"Test +#\d+: (\S+) \.*[ *]*(Passed|Failed|Skipped|Timeout|Exception\S*|Not Run).*? ([\d.]+) sec", line)
+        found = re.search(r"Test +#\d+: (\S+) \.*[^\d]*?(Passed|Failed|Skipped|Timeout|Exception|Not Run).*? ([\d.]+) sec", line)
         if found:
             self.took.append((float(found[3]), found[1]))
             if found[2] not in ("Passed", "Skipped"):
