@@ -32,7 +32,7 @@ BUDGET = [
     (r"run_each<.*Asking.*TouchesMesh", 192),             # a search, and the distances of triangles around
     (r"run_each<.*BoxTriangle", 72),                      # a triangle a thread, once a list
     (r"run_each<.*SeekAround", 128),                      # the same, and the planes of triangles around
-    (r"run_each<.*Asking.*IfAnswered", 176, 184),         # kernels of ranks, which also find the owner of a point
+    (r"run_each<.*Asking.*IfAnswered", 176),              # kernels of ranks, which also find the owner of a point
     (r"run_each<.*AskingSlots", 136),                     # views of two grids, once a list; on sm_80 at most 123
     (r"run_each<.*Asking.*ManyWorlds", 128),              # few regions, each a search of its own
     (r"run_each<.*Asking", 116),
