@@ -99,17 +99,20 @@ struct HostEngine<D>::Impl {
 
   template <class Real>
   void sort(const HostExec& exec, const Particles<Real, D>& p, const InputSummary<D>& input, bool planned) {
+    grid.slot_boxes.clear();
     const SlotArrays<D> out = grid.arrays();
+    const Plan<D>& plan = grid.keeper.plan();
     std::fill_n(out.radius_max, max_levels, 0.0);
     std::fill_n(out.level_begin, max_levels + 1, 0);
-    if (partitioned && !planned) {
-      cells.finish(exec, p, grid.keeper.plan(), grid.view(), input, out);
+    if (cells.keeps_order(p, plan)) {
+      cells.put_in_order(p, grid.box, out);
     } else {
-      cells.run(exec, p, input, grid.keeper.plan(), grid.view(), out);
+      const GridView<D> g = grid.view();
+      partitioned && !planned ? cells.finish(exec, p, plan, g, input, out) : cells.run(exec, p, input, plan, g, out);
+      if (cells.need_boxes(grid.slots) || looks_up_in_vain(g)) box_slots(exec, g);
     }
-    if (out.level_begin[grid.keeper.plan().levels.count] == 0) empty_cells(out);
+    if (grid.slots == 0) empty_cells(out);
     lists.search.use(cells.filter_columns());
-    box_slots(exec);
   }
 
   // Makes all cells empty. Sorts write only the cells of particles.
@@ -122,12 +125,9 @@ struct HostEngine<D>::Impl {
     if (plan.keys == KeyOrder::morton) std::fill_n(out.cell_end, all, 0);
   }
 
-  // Builds boxes over slots if the search needs them. Without memory for them the search takes longer, with equal results.
-  void box_slots(const HostExec& exec) {
-    grid.slot_boxes.clear();
-    if (!cells.need_boxes(grid.slots) && !looks_up_in_vain(grid.view())) return;
+  // Builds boxes over slots. Without memory for them the search takes longer, with equal results.
+  void box_slots(const HostExec& exec, const GridView<D>& g) {
     try {
-      const GridView<D> g = grid.view();
       grid.slot_boxes.build(exec, g.x, {g.radius, g.pair_filter.group, g.id}, grid.slots);
     } catch (const Error&) {
     }
@@ -184,7 +184,7 @@ struct HostEngine<D>::Impl {
   bool keeps_plan(const InspectOnHost<Real, D>& each, double skin) const {
     const Particles<Real, D>& p = each.particles;
     if (!grid.keeper.has_plan() || !grid.built || !grid.keeper.is_for(p.has_extents()) ||
-        grid.keeper.outgrown(p.count, p.worlds.count, skin))
+        grid.keeper.outgrown(p.count, p.worlds.count, skin) || cells.keeps_order(p, grid.keeper.plan()))
       return false;
     if (p.count <= few_samples) return true;  // sampling would take longer than a partition in vain
     constexpr offset_t some = 256;

@@ -241,31 +241,31 @@ TYPED_TEST(Allocation, WhatFreshMemoryHoldsDoesNotMatter) {
   }
 }
 
-// Memory in a step's steady state, without input and lists.
+// Returns the memory in a step's steady state, without input and lists, in bytes per particle.
+template <class Exec>
+double bytes_each(const Exec& exec, const oracle::System& s, const hgrid::GridOptions& options = {}) {
+  const support::UserArrays<double, 3> arrays(s);
+  auto grid = support::built(exec, s, options);
+  auto pairs = grid.make_pairs();
+  for (int step = 0; step < 3; ++step) grid.build(arrays.view()), grid.find(pairs);
+  return static_cast<double>(grid.bytes()) / static_cast<double>(s.particles.size());
+}
+
 TEST(Allocation, BytesPerParticle) {
-  constexpr int n = 100000;
-  const support::UserArrays<double, 3> arrays(support::polydisperse(n, 10, false));
-  const auto bytes = [&](const hgrid::GridOptions& options) {
-    hgrid::Grid<hgrid::SerialExec, 3> grid(hgrid::SerialExec{}, hgrid::Box3::open(), options);
-    auto pairs = grid.make_pairs();
-    for (int step = 0; step < 3; ++step) grid.build(arrays.view()), grid.find(pairs);
-    return static_cast<double>(grid.bytes()) / n;
-  };
+  const oracle::System s = support::polydisperse(100000, 10, false);
+  const auto bytes = [&](const hgrid::GridOptions& options) { return bytes_each(hgrid::SerialExec{}, s, options); };
   EXPECT_LE(bytes({}), 85);
   EXPECT_LE(bytes({.sort = hgrid::SortKind::radix}), 60);
   EXPECT_LE(bytes({.table = hgrid::TableKind::compacted}), 108);
   EXPECT_LE(bytes({.table = hgrid::TableKind::compacted, .sort = hgrid::SortKind::radix}), 84);
 }
 
-// Small systems do not pay for threads.
+// Small systems do not pay for threads, nor for what only large ones need.
 TEST(Allocation, BytesPerParticleOfSmallSystems) {
-  constexpr int n = 10000;
-  const support::UserArrays<double, 3> arrays(support::polydisperse(n, 1, false));
   for (const int threads : {1, 2, 16, 64}) {
-    hgrid::Grid<hgrid::OpenMPExec, 3> grid(hgrid::OpenMPExec(threads), hgrid::Box3::open());
-    auto pairs = grid.make_pairs();
-    for (int step = 0; step < 3; ++step) grid.build(arrays.view()), grid.find(pairs);
-    EXPECT_LE(static_cast<double>(grid.bytes()) / n, 90) << threads;
+    EXPECT_LE(bytes_each(hgrid::OpenMPExec(threads), support::polydisperse(10000, 1, false)), 90) << threads;
+    EXPECT_LE(bytes_each(hgrid::OpenMPExec(threads), support::polydisperse(10, 1, false)), 300) << threads;
+    EXPECT_LE(bytes_each(hgrid::OpenMPExec(threads), support::polydisperse(10, 1, true)), 300) << threads;
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hosts sort into compacted tables by buckets between keys of a sample: slots and tables equal the radix sort's, for any
-// particles and any number of parts of the input.
+// Hosts sort into compacted tables by buckets between keys of a sample, and leave few particles in their order. Slots and
+// tables equal the radix sort's, for any particles and any number of parts of the input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -103,6 +103,33 @@ TEST(PartitionCells, AnyNumberOfParticles) {
   for (const int n : {0, 1, 2, 63, 2047, 2048, 20000}) {
     SCOPED_TRACE(n);
     expect_as_by_radix_in_pieces<3>(support::polydisperse(n, 4, n % 2 == 1));
+  }
+}
+
+// Some particles lie on faces, or just below one, from where they are wrapped although no period brings them inside.
+TEST(PartitionCells, FewKeepTheirOrder) {
+  for (const int n : {0, 1, 10, 32}) {
+    SCOPED_TRACE(n);
+    oracle::System s = support::polydisperse(n, 4, false);
+    for (std::size_t i = 0; i < s.particles.size(); ++i) {
+      s.particles[i].group = static_cast<hgrid::index_t>(i / 5);
+      if (i % 4 < 3) s.particles[i].x[i % 3] = std::array{-7e-18, 4.0, -9.5}[i % 4];
+    }
+    const hgrid::Box3 box = hgrid::Box3::periodic({0, 0, 0}, {4, 4, 4});
+    hgrid::Grid<hgrid::SerialExec, 3> grid({}, box), by_radix({}, box, {.sort = hgrid::SortKind::radix});
+    const support::UserArrays<double, 3> arrays(s);
+    grid.build(arrays.view()), by_radix.build(arrays.view());
+    const auto a = grid.view(), b = by_radix.view();
+    ASSERT_EQ(a.slots(), n);
+    ASSERT_EQ(b.slots(), n);
+    for (int k = 0; k < 3; ++k) expect_same(a.x[k], b.x[k], n, "x");
+    expect_same(a.radius, b.radius, n, "radius");
+    expect_same(a.id, b.id, n, "id");
+    expect_same(a.pair_filter.group, b.pair_filter.group, n, "group");
+    ASSERT_EQ(a.wraps == nullptr, b.wraps == nullptr);
+    if (a.wraps != nullptr) expect_same(a.wraps, b.wraps, n, "wraps");
+    expect_same(a.radius_max, b.radius_max, 1, "radius_max");
+    expect_same(a.table.begin, b.table.begin, 2, "first slots of cells");
   }
 }
 

@@ -169,6 +169,35 @@ TEST(Plan, IsKeptForAFlatLayer) {
   EXPECT_EQ(grid.plan().levels.level[0].origin[2], origin);
 }
 
+// Few particles share a cell, whatever their sizes and wherever they go. Levels that are given stay.
+TEST(Plan, IsOneCellForFewParticles) {
+  oracle::System s = support::polydisperse(33, 50, false);
+  const auto cells = [](const oracle::System& of, const hgrid::GridOptions& options = {}) {
+    return support::built(hgrid::SerialExec{}, of, options).plan().levels.cells;
+  };
+  EXPECT_GT(cells(s), 1u);
+  s.particles.pop_back();
+  EXPECT_EQ(cells(s), 1u);
+  EXPECT_GT(cells(s, {.levels = {{50, {2, 2, 2}}}}), 1u);
+
+  auto grid = support::built(hgrid::SerialExec{}, s);
+  const std::uint64_t plan = grid.plan_generation();
+  for (const double factor : {0.1, 1e3, 1e3}) {
+    for (oracle::Particle& p : s.particles) {
+      p.radius *= 1.2 * factor;
+      for (double& x : p.x) x = factor * x + 1;
+    }
+    grid.build(support::UserArrays<double, 3>(s).view());
+    EXPECT_EQ(grid.plan_generation(), plan);
+    EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), oracle::contacts(s));
+  }
+  s.particles.resize(3);
+  grid.build(support::UserArrays<double, 3>(s).view());
+  EXPECT_EQ(support::pairs_of(grid, hgrid::Order::sorted), oracle::contacts(s));
+  grid.build(support::UserArrays<double, 3>(support::polydisperse(500, 1, false)).view());
+  EXPECT_GT(grid.plan().levels.cells, 1u) << "many follow few";
+}
+
 // Radii with extra distance may be far below the smallest radius; they share one bin: of 2,000 octaves a plan would take
 // long.
 TEST(Planning, TinyExtraDistances) {

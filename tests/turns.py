@@ -11,7 +11,7 @@ import sys
 
 import tokens
 
-# (unit, files that reach it). "random", "races" and "emulator" are labels of ctest, turn_random and so on; run.py has the commands of the others.
+# (unit, files that reach it). "random", "races", "emulator" and "consumers" are labels of ctest, turn_random and so on; run.py has the commands of the others.
 KERNELS = r"kernels/.*\.cu$|src/hgrid/device/search_kernels|tests/kernel_registers"
 UNITS = (
     (("sanitizers", r"tests/sanitize"), ("cuda_wheel", r"packaging/wheel\.sh")),
@@ -21,7 +21,7 @@ UNITS = (
     (("faults", r"tests/mutants/.*\.py|tests/emulator/planted"), ("emulator", r"tests/cuda_(lists|nearest|callers)\.|tests/emulator/")),
     (("wheel", r"packaging/|pyproject\.toml|src/python/CMakeLists"), ("real_files", r"tests/real_files|src/tool/io/|src/python/hgrid/(files|_stores|_columns)")),
     (("coverage", r"tests/coverage"), ("headers", r"tests/header_alone")),
-    (("architecture", KERNELS),),
+    (("architecture", KERNELS), ("consumers", r"(.*/)?CMakeLists\.txt$|cmake/|tests/consumers/|src/hgrid/core/macros|src/c/hgrid11")),
 )
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 

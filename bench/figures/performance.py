@@ -162,6 +162,8 @@ def keep():
 
 
 BUILD, RESULTS, FIGURES = sys.argv[1:4]
+if "HGRID_DRAFT:BOOL=ON" in open(f"{BUILD}/CMakeCache.txt", encoding="utf-8").read():
+    sys.exit("the benchmarks are not optimised; remedy: cmake --preset release && cmake --build --preset release")
 KEPT = json.load(open(RESULTS, encoding="utf-8")) if os.path.exists(RESULTS) else {"rows": []}
 for part in sys.argv[4:]:
     measured = [{"part": part, **row} for row in {"grid": grid, "cases": cases, "peers": peers}[part]()]

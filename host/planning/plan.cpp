@@ -39,6 +39,14 @@ double rounding_of_searches(const PlanInput<D>& input) {
   return 2 * search_reach(0, *middle, 0);
 }
 
+// Returns one level of one cell.
+template <int D>
+std::vector<LevelSpec> one_cell(const PlanInput<D>& input, const Extent<D>& extent) {
+  LevelSpec all{std::min(input.radius_max + 0.5 * input.skin, largest_length), {}};
+  for (int k = 0; k < D; ++k) all.cell_size[k] = std::clamp(extent.hi[k] - extent.lo[k], smallest_radius, largest_length);
+  return {all};
+}
+
 }  // namespace
 
 template <int D>
@@ -92,9 +100,10 @@ Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOption
   PlanRecord unread;
   PlanRecord& done = record != nullptr ? *record : unread;
   if (!input.extent_counts.empty()) return plan_of_extents(input, extent, options, plan, done);
-  if (options.levels.empty()) return cheapest_plan(input, extent, options, plan, done);
+  const bool few = input.particles <= most_in_one_cell && input.origins.empty();
+  if (options.levels.empty() && !few) return cheapest_plan(input, extent, options, plan, done);
   SampledPlaces<D> sample(input);
-  lay_out(done.levels = options.levels, extent, sample, options.table, plan);
+  lay_out(done.levels = options.levels.empty() ? one_cell(input, extent) : options.levels, extent, sample, options.table, plan);
   done.visited += sample.visited();
   return plan;
 }

@@ -126,6 +126,10 @@ template <Visit visit, int D, class Grids>
 void collect_runs(const Grids& grids, int own, const SlotBatch& slots, SearchRanges<D>& ranges, SearchRanges<D>& shifted,
                   RunBatch<D>& batch) {
   const GridView<D>&asking = grids.asking, &g = grids.asked;
+  if (tests_all_pairs(g)) {
+    for (index_t p = slots.first; p < slots.first + slots.count; ++p) batch.add(p, slots.once ? p + 1 : 0, g.slots(), nullptr);
+    return;
+  }
   find_ranges(asking, g, slots, ranges);
   collect_rows<D>(g, slots, ranges, nullptr, batch);
   if (ranges.any_crosses == 0 && !ranges.any_scans) return;

@@ -7,11 +7,18 @@
 
 #include "hgrid/core/two_grids.hpp"
 #include "hgrid/options.hpp"
+#include "hgrid/plan/planning.hpp"
 #include "hgrid/threads/host_exec.hpp"
 #include "host/search/hit_sink.hpp"
 #include "host/search/work_items.hpp"
 
 namespace hgrid::inline v0_2::detail {
+
+/// Returns whether a search tests all pairs in the order of slots: few are in one cell, which only image 0 reaches.
+template <int D>
+bool tests_all_pairs(const GridView<D>& g) {
+  return g.table.cells == 1 && g.slots() <= most_in_one_cell && !g.periodic && !g.has_worlds();
+}
 
 /// The items of a search; items from `next` on have no worker yet.
 template <int D>

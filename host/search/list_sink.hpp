@@ -16,7 +16,7 @@ namespace hgrid::inline v0_2::detail {
 
 /// Returns how many contacts each worker may hold back: fewer in small systems, which must not pay for many threads.
 inline index_t pairs_pending(offset_t slots, offset_t workers) {
-  return static_cast<index_t>(std::clamp<offset_t>(slots / (2 * workers), 128, 32768));
+  return static_cast<index_t>(std::clamp<offset_t>(slots / (2 * workers), 32, 32768));
 }
 
 /// Memory of list filling, kept between searches: a buffer for each worker, and the counts of all items.

@@ -62,6 +62,10 @@ InputSummary<D> inspect_all(const HostExec& exec, const InspectOnHost<Real, D>& 
   const offset_t n = inspect.particles.count, parts = exec.parts_of(n);
   InputSummary<D> summary = InputSummary<D>::identity();
   if (radii != nullptr) std::fill_n(radii, radius_classes, 0);
+  if (parts == 1) {
+    inspect_range(inspect, watch, 0, n, summary, radii);
+    return summary;
+  }
   std::mutex joining;
   exec.for_each_worker("hgrid::inspect", parts, [&](offset_t part) {
     InputSummary<D> found = InputSummary<D>::identity();

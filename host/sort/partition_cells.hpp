@@ -10,6 +10,7 @@
 
 #include "hgrid/cells/radix_cells.hpp"
 #include "hgrid/options.hpp"
+#include "hgrid/plan/planning.hpp"
 #include "host/search/run_kernels.hpp"
 #include "host/sort/compacted_buckets.hpp"
 #include "host/sort/dense_buckets.hpp"
@@ -23,6 +24,7 @@ class PartitionCells {
  public:
   template <class Real>
   void reserve(const HostExec& exec, const Particles<Real, D>& p, const Box<D>& box, const Plan<D>& plan) {
+    if (keeps_order(p, plan)) return;
     if (!applies(plan)) return radix_.reserve(exec, p.count, plan);
     with_buckets(exec, p, box, plan, [&](auto& buckets, auto& partition) {
       buckets.reserve(exec);
@@ -90,6 +92,31 @@ class PartitionCells {
   /// Returns the last build's slots in single precision, or empty columns if they would not help. They are in this object's
   /// scratch memory until the next build begins.
   const FilterColumns<D>& filter_columns() const { return columns_; }
+
+  /// Returns whether the particles need no sort: there are few, all of which take part, and one cell.
+  template <class Real>
+  static bool keeps_order(const Particles<Real, D>& p, const Plan<D>& plan) {
+    return plan.levels.cells == 1 && p.count <= most_in_one_cell && plan.table == TableKind::dense && applies(plan) &&
+           p.worlds.count == 0 && p.active == nullptr && p.nonfinite == NonFinite::error;
+  }
+
+  /// Puts these particles into the slots.
+  template <class Real>
+  void put_in_order(const Particles<Real, D>& p, const Box<D>& box, const SlotArrays<D>& out) {
+    columns_ = {};
+    const auto n = static_cast<index_t>(p.count);
+    const bool wraps = box.any_periodic() || box.turned;  // also particles just below a face, which no period brings inside
+    for (index_t i = 0; i < n; ++i) {
+      const Vec<double, D> x = p.position_of(i);
+      const WrappedPosition<D> at = wraps ? wrap(box, x) : WrappedPosition<D>{x, {}};
+      for (int k = 0; k < D; ++k) out.x[k][i] = at.inside[k];
+      if (out.wraps != nullptr) out.wraps[i] = at.periods;
+      if (out.group != nullptr) out.group[i] = p.group[i];
+      out.radius[i] = stored_radius(p, i), out.id[i] = i;
+      out.radius_max[0] = std::max(out.radius_max[0], out.radius[i]);
+    }
+    out.cell_begin[0] = 0, out.cell_begin[1] = out.level_begin[1] = n;
+  }
 
   /// Returns whether cells of the last build were so crowded that boxes over the slots save time. Slots of crowded cells are
   /// ordered by place.

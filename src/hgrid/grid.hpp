@@ -260,7 +260,7 @@ class Grid : public detail::AskedGrid<Grid<Exec, D>, Exec, D> {
   void require_built() const { engine_.require_built(); }
   void require_pairs() const {
     require_built();
-    if (engine_.view().is_one_sided()) detail::throw_one_sided();
+    if (engine_.rule() == Rule::gather) detail::throw_one_sided();
   }
   template <class... Touches>
   void fill(detail::PairArrays<typename Exec::Memory>& list, Order order, const Touches&... touches) {

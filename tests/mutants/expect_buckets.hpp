@@ -87,7 +87,9 @@ void expect_buckets(const Parts& parts) {
     particles.active = active.data();
     const hgrid::GridOptions options{.levels = {{0.5, {1, 1, 1}}, {1, {2, 2, 2}}, {2, {4, 4, 4}}},
                                      .table = hgrid::TableKind::dense};
-    hgrid::Grid<BucketParts<Parts>, 3> grid({}, hgrid::Box3::open(), options);
+    hgrid::GridOptions by_buckets = options;
+    by_buckets.sort = hgrid::SortKind::counting;  // devices take radix unless told
+    hgrid::Grid<BucketParts<Parts>, 3> grid({}, hgrid::Box3::open(), by_buckets);
     hgrid::Grid<Parts, 3> by_keys(parts, hgrid::Box3::open(), options);
     by_keys.build(particles);
     for (int times = 0; times < 2; ++times) grid.build(particles);

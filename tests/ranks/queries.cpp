@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Errors of regions on ranks; tests/ranks/random_systems.cpp has regions that work.
+// Errors of regions on ranks, and a particle on a face; tests/ranks/random_systems.cpp has other regions that work.
 #include "ranks/shared_system.hpp"
 #include "support/gas.hpp"
 
@@ -61,6 +61,19 @@ TEST(QueriesOnRanks, ARegionThatIsTooWideForAParticleOfOthersIsNamed) {
   EXPECT_TRUE(support::everywhere(detail.argument == (rank == 0 ? "regions" : "rank") && detail.index == (rank == 0 ? 1 : 0)))
       << detail.argument << " " << detail.index;
   queries.find(regions, found, hgrid::Take::centres);  // radii do not count in them
+}
+
+// A particle and the corner of a region are both wrapped onto the face that they lie just below.
+TEST(QueriesOnRanks, ARegionFindsAParticleJustBelowAFace) {
+  const double below = -7e-18;
+  support::Share<double, 3> share;
+  share.add({.x = {support::this_rank() == 0 ? below : 0.1 * support::this_rank(), 0.5, 0.5}}, support::this_rank());
+  Grid grid(hgrid::SerialExec{}, hgrid::Box3::periodic({0, 0, 0}, {1, 1, 1}), MPI_COMM_WORLD);
+  grid.rebalance(share.x, share.r), grid.migrate(share.x, share.r, share.id), grid.build(share.x, share.r, share.id);
+  hgrid::DistributedQueries queries(grid);
+  hgrid::GlobalNeighbours found;
+  queries.find({Region::box({below, 0.4, 0.4}, {0.05, 0.6, 0.6})}, found);
+  EXPECT_TRUE(support::everywhere(found.ids == std::vector<std::int64_t>{0}));
 }
 
 }  // namespace

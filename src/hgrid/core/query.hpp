@@ -121,7 +121,7 @@ HGRID_HD inline Shift<D> image_of_query(const GridView<D, Certain>& g, index_t p
   const Surroundings<D> s = surroundings(g, p, j);
   return g.with_box(g.world_of(p), [&](const Box<D>& box) {
     return once ? positive_image_in_reach(box, s.x, s.reach, number, images)
-                : image_in_reach(box, s.x, s.reach, number, images);
+                : image_in_reach(box, s.x, s.x, s.reach, number, images);
   });
 }
 

@@ -68,15 +68,15 @@ HGRID_HD inline void for_each_image(const Box<D>& box, const Vec<double, D>& fro
   });
 }
 
-/// Returns the image with this number among the images in reach of x. For devices, whose threads continue where they stopped.
-/// Sets `images` to how many there are.
+/// Returns one of the images of `for_each_image`, by its number, and sets `images` to how many there are. For devices, whose
+/// threads continue where they stopped, and for functors of hosts, which nvcc warns of in a function for devices.
 template <int D>
-HGRID_HD inline Shift<D> image_in_reach(const Box<D>& box, const Vec<double, D>& x, const Vec<double, D>& reach, int number,
-                                        int& images) {
+HGRID_HD inline Shift<D> image_in_reach(const Box<D>& box, const Vec<double, D>& from, const Vec<double, D>& to,
+                                        const Vec<double, D>& reach, int number, int& images) {
   Vec<int, D> found{};
   if (box.tilted) {
     images = 0;
-    for_each_row_of_images(box, x, x, reach, [&](const Vec<int, D>& m, const ImageSpan& span) {
+    for_each_row_of_images(box, from, to, reach, [&](const Vec<int, D>& m, const ImageSpan& span) {
       if (number >= images && number - images < span.count()) found = m, found[0] = span.first + (number - images);
       images += span.count();
     });
@@ -84,7 +84,7 @@ HGRID_HD inline Shift<D> image_in_reach(const Box<D>& box, const Vec<double, D>&
     images = 1;
     for (int k = 0; k < D; ++k) {
       if (!box.wraps[k]) continue;
-      const ImageSpan span = images_in_reach(box, k, x[k], x[k], reach[k], false);
+      const ImageSpan span = images_in_reach(box, k, from[k], to[k], reach[k], false);
       found[k] = span.first;
       if (span.count() == 1) continue;  // the usual case, handled first because division is slow on devices
       found[k] += number % span.count();

@@ -54,13 +54,13 @@ class DeviceEngine {
   }
 
   void watch(const Watch& watch) { watch_ = watch; }
-
   void set_box(const Box<D>& box) { grid_.set_next_box(box); }
   const Box<D>& next_box() const { return grid_.next_box(); }
   void set_boxes(typename WorldBoxes<Exec, D>::List boxes) { grid_.set_next_boxes(std::move(boxes)); }
   const typename WorldBoxes<Exec, D>::List& next_boxes() const { return grid_.boxes.next(); }
   void plan_again() { grid_.keeper.forget(); }
   const Plan<D>& plan() const { return grid_.keeper.plan(); }
+  Rule rule() const { return grid_.keeper.options().rule; }
   std::uint64_t generation() const { return grid_.generation; }
   std::uint64_t plan_generation() const { return grid_.plan_generation; }
   offset_t particle_count() const { return grid_.count; }

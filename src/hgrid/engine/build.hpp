@@ -2,7 +2,6 @@
 // From particles to the grid, on any machine: inspect, plan (rarely), reserve, then stages that cannot fail.
 #pragma once
 
-#include <optional>
 #include <utility>
 
 #include "hgrid/engine/grid_state.hpp"
@@ -40,7 +39,7 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
   if (given.has_extents()) p = grid.level_radii.give(exec, given, keeper.plan());
   InputSummary<D> input = engine.inspect(exec, p, skin, waits);
   if (given.has_extents()) engine.inspect_extents(exec, given, skin, waits, input);
-  std::optional<Plan<D>> fresh;
+  Plan<D> fresh;  // without levels unless there is a new plan; no `optional`, because compilers may clear all 8 kB of one
   bool judged = false;
   if (waits) {
     throw_if_bad(input, grid.box_of(input.world()), skin);
@@ -50,16 +49,17 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
       fresh = keeper.judge(grid.box, must, [&](offset_t samples) { return engine.facts(exec, given, input, skin, samples); });
     }
   }
-  const bool planned = fresh.has_value();
-  if (planned && given.has_extents()) p = grid.level_radii.give(exec, given, *fresh);
+  const bool planned = fresh.levels.count > 0;
+  const Plan<D>& plan = planned ? fresh : keeper.plan();
+  if (planned && given.has_extents()) p = grid.level_radii.give(exec, given, plan);
   const std::size_t bytes_before = engine.build_bytes();
-  engine.reserve(exec, p, planned ? *fresh : keeper.plan());
-  grid.reserve(exec, p, planned ? *fresh : keeper.plan(), Engine::keeps_filter);
+  engine.reserve(exec, p, plan);
+  grid.reserve(exec, p, plan, Engine::keeps_filter);
   const bool another_plan =
       planned || engine.build_bytes() != bytes_before || grid.has_moved_boxes() || !grid.is_like_last(given, skin);
   grid.open(another_plan);
   engine.accept(exec, p, another_plan);
-  if (planned) grid.adopt(exec, *std::move(fresh), input, p.count);
+  if (planned) grid.adopt(exec, std::move(fresh), input, p.count);
   if (judged) keeper.accept(input);
   keeper.trust();
   grid.describe(p, skin_of_stages(p, skin));

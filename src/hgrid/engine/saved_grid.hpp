@@ -104,7 +104,8 @@ void restore_grid(const Exec& exec, GridState<Exec, D>& grid, Restorer& a) {
   if (grid.worlds > 0) grid.boxes.upload(exec, grid.box);
   const Plan<D>& plan = grid.keeper.plan();
   if (plan.levels.count > 0) {
-    grid.storage.reserve(exec, {.islands = static_cast<offset_t>(plan.islands.size()), .worlds = plan.worlds});
+    grid.storage.reserve(
+        exec, {.islands = static_cast<offset_t>(plan.islands.size()), .levels = plan.levels.count, .worlds = plan.worlds});
     grid.place_plan(exec);
   }
   grid.remembered = std::move(last);

@@ -22,10 +22,11 @@ Need(Buffer&, offset_t) -> Need<Buffer>;
 /// Returns how much room to reserve for n entries if their number fluctuates from step to step.
 inline offset_t with_margin(offset_t n, offset_t size) { return n > size ? n + n / 8 : n; }
 
-/// Makes every buffer at least as large as asked. Buffers that grow lose their contents. If one allocation fails, no buffer has
-/// changed (`out_of_memory` passes through). An executor may keep outgrown memory for graphs that were captured.
+/// Makes every buffer at least as large as asked, and returns the bytes of all. Buffers that grow lose their contents. If one
+/// allocation fails, no buffer has changed (`out_of_memory` passes through). An executor may keep outgrown memory for graphs
+/// that were captured.
 template <class Exec, class... Buffer>
-void reserve_all(const Exec& exec, Need<Buffer>... need) {
+std::size_t reserve_all(const Exec& exec, Need<Buffer>... need) {
   std::tuple<Buffer...> fresh;
   std::apply(
       [&](Buffer&... f) {
@@ -34,6 +35,7 @@ void reserve_all(const Exec& exec, Need<Buffer>... need) {
         if constexpr (requires { exec.keep_outgrown(f...); }) exec.keep_outgrown(f...);
       },
       fresh);
+  return (std::size_t{0} + ... + need.buffer.bytes());
 }
 
 /// Tells the executor that a call may be captured in a graph; from then on it frees no memory that its users outgrow. Returns

@@ -4,6 +4,7 @@
 
 #include "hgrid/core/filter.hpp"
 #include "hgrid/core/grid_view.hpp"
+#include "hgrid/memory/generation.hpp"
 #include "hgrid/memory/reserve.hpp"
 
 namespace hgrid::inline v0_2::detail {
@@ -20,6 +21,8 @@ struct StorageSize {
   index_t levels = 1, worlds = 0;
   bool filter = false;   ///< the search reads filter records
   bool extents = false;  ///< particles are boxes
+
+  bool operator==(const StorageSize&) const = default;
 };
 
 /// The arrays that a build writes: the arrays of GridView, not yet const.
@@ -70,26 +73,29 @@ class Storage {
  public:
   /// Reserves all arrays. Throws `out_of_memory` and is then unchanged.
   void reserve(const Exec& exec, const StorageSize& s) {
+    if (s == reserved_ && !empty()) return;
     const offset_t n = s.particles, padded = n + slot_padding, cells = static_cast<offset_t>(s.cells);
     const bool dense = s.table == TableKind::dense, morton = s.keys == KeyOrder::morton;
     const auto all = [&](auto... coordinates) {
-      reserve_all(exec, coordinates..., Need{radius_, padded}, Need{id_, padded}, Need{group_, s.groups ? padded : 0},
-                  Need{wraps_, s.periodic ? padded : 0}, Need{filter_, s.filter ? padded : 0}, Need{levels_, max_levels},
-                  Need{radius_max_, max_levels}, Need{level_begin_, max_levels + 1},
-                  Need{cell_begin_, dense ? room_of_starts(s.cells) : n + 1}, Need{cell_end_, dense && morton ? cells : 0},
-                  Need{segment_, dense ? 0 : n + 1}, Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1},
-                  Need{islands_, s.islands}, Need{exclusions_listed_, s.exclusions > 0 ? words_of_ids(n) : 0},
-                  Need{exclusions_begin_, s.exclusions > 0 ? n + 1 : 0},
-                  Need{exclusions_, with_margin(s.exclusions, exclusions_.size())}, Need{type_, s.types > 0 ? n : 0},
-                  Need{cutoffs_, offset_t{s.types} * s.types}, Need{world_, s.worlds > 0 ? padded : 0},
-                  Need{world_begin_, s.worlds > 0 ? offset_t{s.levels} * s.worlds + 1 : 0}, Need{world_origin_, s.worlds},
-                  Need{extents_, s.extents ? D * padded : 0}, Need{extent_max_, s.extents ? max_levels : 0});
+      bytes_ = reserve_all(
+          exec, coordinates..., Need{radius_, padded}, Need{id_, padded}, Need{group_, s.groups ? padded : 0},
+          Need{wraps_, s.periodic ? padded : 0}, Need{filter_, s.filter ? padded : 0}, Need{levels_, s.levels},
+          Need{radius_max_, max_levels}, Need{level_begin_, max_levels + 1},
+          Need{cell_begin_, dense ? room_of_starts(s.cells) : n + 1}, Need{cell_end_, dense && morton ? cells : 0},
+          Need{segment_, dense ? 0 : n + 1}, Need{segment_first_, dense ? 0 : n + 1}, Need{segments_, dense ? 0 : 1},
+          Need{islands_, s.islands}, Need{exclusions_listed_, s.exclusions > 0 ? words_of_ids(n) : 0},
+          Need{exclusions_begin_, s.exclusions > 0 ? n + 1 : 0},
+          Need{exclusions_, with_margin(s.exclusions, exclusions_.size())}, Need{type_, s.types > 0 ? n : 0},
+          Need{cutoffs_, offset_t{s.types} * s.types}, Need{world_, s.worlds > 0 ? padded : 0},
+          Need{world_begin_, s.worlds > 0 ? offset_t{s.levels} * s.worlds + 1 : 0}, Need{world_origin_, s.worlds},
+          Need{extents_, s.extents ? D * padded : 0}, Need{extent_max_, s.extents ? max_levels : 0});
     };
     if constexpr (D == 2) {
       all(Need{x_[0], padded}, Need{x_[1], padded});
     } else {
       all(Need{x_[0], padded}, Need{x_[1], padded}, Need{x_[2], padded});
     }
+    reserved_ = s;
   }
 
   SlotArrays<D> arrays(bool groups, bool wraps, bool worlds, bool extents) {
@@ -115,22 +121,15 @@ class Storage {
   Level<D>* levels() { return levels_.data(); }
   Island* islands() { return islands_.data(); }
   Vec<double, D>* world_origin() { return world_origin_.data(); }
-  bool empty() const { return level_begin_.size() == 0; }
-
-  std::size_t bytes() const {
-    std::size_t sum = filter_.bytes() + radius_.bytes() + id_.bytes() + group_.bytes() + wraps_.bytes() + levels_.bytes() +
-                      radius_max_.bytes() + level_begin_.bytes() + cell_begin_.bytes() + cell_end_.bytes() + segment_.bytes() +
-                      segment_first_.bytes() + segments_.bytes() + islands_.bytes() + exclusions_listed_.bytes() +
-                      exclusions_begin_.bytes() + exclusions_.bytes() + type_.bytes() + cutoffs_.bytes() + world_.bytes() +
-                      world_begin_.bytes() + world_origin_.bytes() + extents_.bytes() + extent_max_.bytes();
-    for (int k = 0; k < D; ++k) sum += x_[k].bytes();
-    return sum;
-  }
+  std::size_t bytes() const { return bytes_; }
+  bool empty() const { return bytes_ == 0; }
 
  private:
   template <class T>
   using Buffer = typename Exec::template Buffer<T>;
 
+  StorageSize reserved_;  // last
+  ClearedByMove<std::size_t> bytes_;
   Buffer<double> x_[D], radius_, radius_max_;
   Buffer<index_t> id_, group_, level_begin_, cell_begin_, cell_end_, segment_first_, segments_;
   Buffer<Image> wraps_;

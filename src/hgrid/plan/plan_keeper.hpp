@@ -66,8 +66,8 @@ class PlanKeeper {
   bool outgrown(offset_t count, index_t worlds, double skin) const {
     const double finest = plan_.extents.empty() ? plan_.levels.level[0].radius_bound : largest_of(plan_.extents[0]);
     const double much = 0.1 * (finest + plan_.skin);
-    return worlds != plan_.worlds || count > 2 * planned_count_ || 2 * count < planned_count_ ||
-           std::fabs(skin - plan_.skin) > much;
+    const bool other = count > 2 * planned_count_ || 2 * count < planned_count_ || std::fabs(skin - plan_.skin) > much;
+    return worlds != plan_.worlds || (other && !suits_any(count));
   }
 
   /// Returns whether the particles may have left the cells, so that many are in border cells. is_open(k) tells whether axis k
@@ -76,6 +76,7 @@ class PlanKeeper {
   template <class IsOpen>
   bool moved(const InputSummary<D>& now, const IsOpen& is_open) const {
     const InputSummary<D>& then = planned_for_;
+    if (suits_any(now.used)) return false;
     if (now.used == 0 || then.used == 0) return now.used != then.used;
     for (int k = 0; k < D; ++k) {
       const double size = then.hi[k] - then.lo[k], far = 0.2 * std::max(size, 2 * then.radius_max);
@@ -88,13 +89,15 @@ class PlanKeeper {
   /// Returns whether the levels may no longer be near the best. Planning is then tried, and the new plan used if it gains
   /// enough. `level_begin` [levels + 1] belongs to the last build, or is null.
   bool drifted(const InputSummary<D>& now, const index_t* level_begin) {
+    if (suits_any(now.used)) return false;
     return !judged_.covers(now.used, now.radius_max) || (level_begin != nullptr && share_moved(level_begin) > 0.1);
   }
 
-  /// Returns new levels, unless the levels in use are good enough; with `must`, always. `facts_of(samples)` returns the
-  /// PlanInput. Planning is plain host code over containers; if it cannot allocate, it throws `out_of_memory`.
+  /// Returns a new plan, or one without levels if the levels in use are good enough; with `must`, always a new one.
+  /// `facts_of(samples)` returns the PlanInput. Planning is plain host code over containers; if it cannot allocate, it throws
+  /// `out_of_memory`.
   template <class FactsOf>
-  std::optional<Plan<D>> judge(const Box<D>& box, bool must, const FactsOf& facts_of) const {
+  Plan<D> judge(const Box<D>& box, bool must, const FactsOf& facts_of) const {
     try {
       PlanInput<D> facts = facts_of(few_samples);
       facts.rule = options_.rule;
@@ -108,7 +111,7 @@ class PlanKeeper {
       }
       const SearchCosts costs = options_.costs.value_or(facts.costs);
       if (must || gain_of(fresh, plan_, facts, box, costs) > least_gain) return fresh;
-      return std::nullopt;
+      return {};
     } catch (const std::bad_alloc&) {
       throw Error(ErrorCode::out_of_memory, "planning the levels found no host memory");
     }
@@ -135,6 +138,9 @@ class PlanKeeper {
 
  private:
   static constexpr double least_gain = 1.1;  // smaller gains do not change levels, because that changes the order of lists
+
+  // Returns whether the plan is one cell for few particles, which suits any few.
+  bool suits_any(offset_t few) const { return few <= most_in_one_cell && plan_.levels.cells == 1; }
 
   static double largest_of(const Vec<double, D>& extents) { return *std::max_element(extents.v, extents.v + D); }
 

@@ -60,8 +60,12 @@ struct PlanRecord {
   offset_t visited = 0;  ///< sampled particles that layouts read; a sorted particle counts once per axis
 };
 
-/// Makes a plan. Levels come from the optimiser unless given, and their extents from quantiles of the sampled positions. Cells
-/// are limited to 8 per particle for a dense table and to the key's range for a compacted one (layout.hpp).
+/// Up to this number of particles have one cell: testing all pairs takes less time than finding cells.
+inline constexpr offset_t most_in_one_cell = 32;
+
+/// Makes a plan. Levels come from the optimiser, unless they are given or particles are few. Their extents come from quantiles
+/// of the sampled positions. Cells are limited to 8 per particle for a dense table and to the key's range for a compacted one
+/// (layout.hpp).
 template <int D>
 Plan<D> make_plan(const PlanInput<D>& input, const Box<D>& box, const GridOptions& options, PlanRecord* record = nullptr);
 

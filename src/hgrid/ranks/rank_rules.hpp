@@ -80,11 +80,12 @@ HGRID_HD Body<D> known_within(const Box<D>& box, const Vec<double, D>& x, Body<D
 /// Calls f(image) for the images of a position in the box that come within these distances of the box along the axes.
 template <int D, class F>
 void for_each_image_near(const Box<D>& box, const Vec<double, D>& x, const Vec<double, D>& within, const F& f) {
-  for_each_image(box, x, x, within, [&](const Shift<D>& shift) {
+  for (int number = 0, images = 1; number < images; ++number) {
+    const Shift<D> shift = image_in_reach(box, x, x, within, number, images);
     Vec<double, D> image = x;
     for (int k = 0; k < D; ++k) image[k] -= shift.by[k];
     f(image);
-  });
+  }
 }
 
 /// Returns the vector of an image (of positions as they were passed) from its first to its second position, both wrapped.

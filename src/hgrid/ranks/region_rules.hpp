@@ -17,12 +17,13 @@ void for_each_image_of(const Box<D>& box, const Region<D>& asked, const F& f) {
   for (int k = 0; k < D; ++k) lengths += std::fabs(r.lo[k]) + std::fabs(r.hi[k]) + shift_scale(box, k);
   Vec<double, D> beyond;
   for (int k = 0; k < D; ++k) beyond[k] = r.radius + lengths * 0x1p-44 + 0x1p-500;
-  for_each_image(box, r.lo, r.hi, beyond, [&](const Shift<D>& shift) {
+  for (int number = 0, images = 1; number < images; ++number) {
+    const Shift<D> shift = image_in_reach(box, r.lo, r.hi, beyond, number, images);
     RankBox<D> image;
     for (int k = 0; k < D; ++k)
       image.lo[k] = r.lo[k] - beyond[k] - shift.by[k], image.hi[k] = r.hi[k] + beyond[k] - shift.by[k];
     f(image);
-  });
+  }
 }
 
 /// Returns the point, in the box, whose owner reports a particle under an image in a region. It lies on the line from the
@@ -35,20 +36,23 @@ HGRID_HD Vec<double, D> region_point(const Box<D>& box, const Region<D>& asked, 
   const WrappedRegion<D> wrapped = wrap_region(box, asked);
   const Region<D>& r = wrapped.region;
   const Vec<double, D> by = shift_between(box, image, wrapped.periods, at.periods);
-  Vec<double, D> nearest, towards;  // nearest point of the region's box; vector from the centre to it
+  const bool from_particle = radius <= r.radius;
+  Vec<double, D> start;    // the centre, or the nearest point of the region's box
+  Vec<double, D> towards;  // from the centre to that point
   double squared = 0;
   for (int k = 0; k < D; ++k) {
     const double below = separated(r.lo[k], at.inside[k], by[k]), above = separated(at.inside[k], r.hi[k], -by[k]);
-    nearest[k] = below > 0 ? r.lo[k] : above > 0 ? r.hi[k] : add_rn(at.inside[k], by[k]);
+    const double nearest = below > 0 ? r.lo[k] : above > 0 ? r.hi[k] : add_rn(at.inside[k], by[k]);
+    start[k] = from_particle ? at.inside[k] : nearest;
     towards[k] = below > 0 ? below : above > 0 ? -above : 0;
     squared = add_rn(squared, mul_rn(towards[k], towards[k]));
   }
-  const double distance = std::sqrt(squared), both = add_rn(radius, r.radius);
-  const auto share = [&](double own) { return distance > 0 ? std::fmin(own / both, own / distance) : 0; };
+  const double distance = std::sqrt(squared), both = add_rn(radius, r.radius), own = from_particle ? radius : r.radius;
+  const double share = distance > 0 ? std::fmin(own / both, own / distance) : 0;
   Vec<double, D> point;
   for (int k = 0; k < D; ++k) {
-    point[k] = radius <= r.radius ? add_rn(at.inside[k], mul_rn(share(radius), towards[k]))
-                                  : sub_rn(nearest[k], mul_rn(share(r.radius), towards[k]));
+    const double part = mul_rn(share, towards[k]);
+    point[k] = from_particle ? add_rn(start[k], part) : sub_rn(start[k], part);
   }
   return into_brick(box, point).inside;
 }

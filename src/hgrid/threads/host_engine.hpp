@@ -109,6 +109,7 @@ class HostEngine {
   const std::vector<Box<D>>& next_boxes() const;
   void plan_again();
   const Plan<D>& plan() const;
+  Rule rule() const { return options_.rule; }
   std::uint64_t generation() const;
   std::uint64_t plan_generation() const;
   offset_t particle_count() const;

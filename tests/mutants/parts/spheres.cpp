@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spheres in three dimensions on hosts: bad input, boxes, rules and random systems.
+// Spheres in three dimensions on hosts: bad input, boxes, crowds, few particles, rules and random systems.
 #include "mutants/expect_boxes.hpp"
+#include "mutants/expect_crowds.hpp"
 #include "mutants/expect_errors.hpp"
 #include "mutants/expect_exclusions.hpp"
+#include "mutants/expect_few.hpp"
 #include "mutants/expect_rows.hpp"
 #include "mutants/expect_rules.hpp"
 #include "mutants/expect_systems.hpp"
@@ -19,6 +21,8 @@ int main(int argc, char** argv) {
   expect_pieces();
   expect_border_of_coarse();
   expect_rows(HostParts());
+  expect_crowd_that_disperses(HostParts());
+  expect_few(HostParts());
   for (std::uint64_t seed = 1; seed <= last; ++seed) {
     if (seed % 3 != 0) expect_equal<HostParts, 3>({}, make_case<3>(seed));
     if (seed % 3 == 1) expect_bricks<3>(make_case<3>(seed));
