@@ -19,9 +19,9 @@ import time
 
 from faults import Stale, all_faults, taken as taken_now
 
-PARTS = ["spheres", "flat", "loops", "devices", "queries", "nearest", "device_queries", "plans"]
+PARTS = ["spheres", "flat", "loops", "devices", "queries", "nearest", "device_queries", "plans", "ranks"]
 # The parts that are likeliest to notice a room's faults come first, in this order.
-LIKELY = {"device": ["devices"], "loop": ["loops", "queries"], "lists": ["loops", "devices"], "planning": ["plans"], "ranks": ["plans"],
+LIKELY = {"device": ["devices", "plans"], "loop": ["loops", "queries"], "lists": ["loops", "devices"], "planning": ["plans"], "ranks": ["ranks"],
           "threads": ["plans"]}
 RANDOM_SYSTEMS = ["60", "900"]  # how many each part draws: few first, because that takes less time
 ENGINES = "tests/mutants/engines.cpp"  # made of headers, any of which may have changed, as are the inner loops (*_kernels.cpp)
