@@ -110,6 +110,44 @@ HGRID_HD void for_each_run_in(const GridView<D, Certain>& g, int level, index_t 
   }
 }
 
+/// Finds the children of nodes that may hold centres within `reach` of a region under a shift (near_runs.hpp).
+template <int D, class Certain>
+struct ChildrenNearRegion {
+  const GridView<D, Certain>& grid;
+  Vec<double, D> lo, hi;
+
+  HGRID_HD ChildrenNearRegion(const GridView<D, Certain>& g, const Region<D>& r, const Vec<double, D>& reach,
+                              const Shift<D>& shift)
+      : grid(g) {
+    for (int k = 0; k < D; ++k) lo[k] = (r.lo[k] - shift.by[k]) - reach[k], hi[k] = (r.hi[k] - shift.by[k]) + reach[k];
+  }
+
+  HGRID_HD unsigned operator()(int height, offset_t node) const {
+    const ChildBoxes<D>& its = grid.boxes.node(height, node);
+    unsigned bits = 0xff;
+    for (int k = 0; k < D; ++k) {
+      for (int c = 0; c < ChildBoxes<D>::children; ++c) bits &= ~(unsigned{its.hi[k][c] < lo[k] || its.lo[k][c] > hi[k]} << c);
+    }
+    return bits;
+  }
+};
+
+/// Calls f(begin, end) for the runs of slots on a level that a region may touch under a shift; on hosts, of long runs for their
+/// near parts.
+template <int D, class Certain, class F>
+HGRID_HD void for_each_run_near(const GridView<D, Certain>& g, const Region<D>& r, int level, const Vec<double, D>& reach,
+                                const Shift<D>& shift, F&& f) {
+  for_each_run_in(g, level, r.world, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
+    if constexpr (takes_items_in_turn()) {  // on hosts
+      if (has_near_parts(g.boxes, begin, end)) {
+        for_each_near_part({begin, end}, ChildrenNearRegion<D, Certain>(g, r, reach, shift), f);
+        return;
+      }
+    }
+    f(begin, end);
+  });
+}
+
 /// Calls f(id, image) as the overload below, in the box of the region's world.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& box, const Region<D>& asked, const Taken& taken,
@@ -127,24 +165,7 @@ HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& bo
           f(g.id[p], image);
         }
       };
-      const auto near_children = [&](int height, offset_t node) {
-        const ChildBoxes<D>& its = g.boxes.node(height, node);
-        unsigned bits = 0xff;
-        for (int k = 0; k < D; ++k) {
-          const double lo = (r.lo[k] - shift.by[k]) - reach[k], hi = (r.hi[k] - shift.by[k]) + reach[k];
-          for (int c = 0; c < ChildBoxes<D>::children; ++c) {
-            bits &= ~(unsigned{its.hi[k][c] < lo || its.lo[k][c] > hi} << c);
-          }
-        }
-        return bits;
-      };
-      for_each_run_in(g, level, r.world, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
-        if constexpr (takes_items_in_turn()) {  // on hosts
-          if (has_near_parts(g.boxes, begin, end))
-            return static_cast<void>(for_each_near_part({begin, end}, near_children, take));
-        }
-        take(begin, end);
-      });
+      for_each_run_near(g, r, level, reach, shift, take);
     });
   }
 }
