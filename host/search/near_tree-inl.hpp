@@ -18,8 +18,8 @@ struct TreeLanes {
   }
 };
 
-// Stores for each child of a node, whose largest particles have these radii, a lower bound of the keys of its particles. Returns
-// bits of the children that may hold a particle within the bound.
+// Stores for each child of a node a lower bound of the keys of its particles. `radius` has the largest radius of each child.
+// Returns bits of the children that may hold a particle within the bound.
 template <bool surfaces, int D>
 unsigned keys_of_children(const TreeLanes<D>& p, const ChildBoxes<D>& node, const double* radius, double bound, double* key) {
   unsigned bits = 0;
