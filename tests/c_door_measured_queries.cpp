@@ -136,6 +136,33 @@ TEST(CDoorMeasuredQueries, OfListsThatAreGiven) {
   hgrid_release(kept);
 }
 
+// Distances then are along the vectors of the grid's present box.
+TEST(CDoorMeasuredQueries, OfAListThatIsGivenBeforeTheFirstBuild) {
+  Doors d(true, 4);
+  auto options = sized<hgrid_options>();
+  options.dimension = 3;
+  auto box = sized<hgrid_box>(), other = box;
+  for (int k = 0; k < 3; ++k) box.hi[k] = d.side, other.hi[k] = 2 * d.side, box.periodic[k] = other.periodic[k] = 1;
+  support::DoorGrid empty;
+  ASSERT_EQ(hgrid_create(&options, &box, &empty.grid), HGRID_OK);
+  auto list = sized<hgrid_neighbour_list>();
+  ASSERT_EQ(hgrid_neighbours(d.door.grid, HGRID_HALF, &list), HGRID_OK);
+  auto asked = sized<hgrid_entry_options>();
+  asked.all = asked.distances = 1, asked.list = &list;
+  auto expected = sized<hgrid_entry_list>(), entries = expected;
+  ASSERT_EQ(hgrid_entries(d.door.grid, &d.now, &asked, &expected), HGRID_OK);
+  ASSERT_GT(expected.size, 100);
+  const auto is_expected = [&] {
+    EXPECT_EQ(hgrid_entries(empty.grid, &d.now, &asked, &entries), HGRID_OK);
+    return std::equal(expected.distances, expected.distances + expected.size, entries.distances);
+  };
+  EXPECT_TRUE(is_expected());
+  ASSERT_EQ(hgrid_set_box(empty.grid, &other), HGRID_OK);
+  EXPECT_FALSE(is_expected());
+  ASSERT_EQ(hgrid_set_box(empty.grid, &box), HGRID_OK);
+  EXPECT_TRUE(is_expected());
+}
+
 TEST(CDoorMeasuredQueries, NearestOfAnotherGrid) {
   for (const bool periodic : {false, true}) {
     Doors d(periodic, 5);

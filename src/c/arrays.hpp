@@ -10,18 +10,10 @@
 
 namespace hgrid::c {
 
+/// The hgrid_type of T.
 template <class T>
-inline constexpr int type_of = 0;
-template <>
-inline constexpr int type_of<std::int32_t> = HGRID_INT32;
-template <>
-inline constexpr int type_of<std::int64_t> = HGRID_INT64;
-template <>
-inline constexpr int type_of<std::uint8_t> = HGRID_UINT8;
-template <>
-inline constexpr int type_of<float> = HGRID_FLOAT32;
-template <>
-inline constexpr int type_of<double> = HGRID_FLOAT64;
+inline constexpr int type_of =
+    HGRID_TYPE(std::is_floating_point_v<T> ? 2 : std::is_unsigned_v<T> ? 1 : 0, 8 * static_cast<int>(sizeof(T)), 1);
 
 /// Where a grid works, in DLPack's terms. Its arrays must be there.
 struct Place {

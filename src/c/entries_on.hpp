@@ -103,9 +103,10 @@ class EntriesOn {
     const auto lists = list ? list->lists : static_cast<index_t>(grid_.particle_count());
     const auto measured = [&]<class Real>(const Particles<Real, D>& p) {
       require_number("positions", p.count, of_query ? grid_.particle_count() : lists);
-      detail::WantedEntries<Real, D> wanted{p, vectors_.of(grid_), vectors_.of_worlds(grid_), false, false, expects_all, from};
+      const VectorsOfBoxes<D> vectors = vectors_.of(grid_);
+      detail::WantedEntries<Real, D> wanted{p, vectors.shared, vectors.of_worlds, false, false, expects_all, from};
       wanted.itself = yes(options.itself, "itself"), wanted.nearer = !yes(options.all, "all");
-      require(wanted);
+      require(wanted, vectors.worlds);
       return entries(lists, wanted, options, arrays, write);
     };
     const hgrid_entry_list found = std::visit(measured, particles);
@@ -125,9 +126,9 @@ class EntriesOn {
                 {.argument = argument, .value = static_cast<double>(given), .needed = needed});
   }
 
-  // Throws if the particles or the query cannot be measured.
+  // Throws if the particles or the query cannot be measured. `boxes`: how many worlds have boxes of their own.
   template <class Real>
-  void require(const detail::WantedEntries<Real, D>& wanted) {
+  void require(const detail::WantedEntries<Real, D>& wanted, index_t boxes) {
     const Particles<Real, D>& now = wanted.particles;
     const offset_t lists = wanted.from.lists;
     const bool of_query = wanted.of_query();
@@ -139,7 +140,7 @@ class EntriesOn {
       throw Error(ErrorCode::size_mismatch, "the query has cut-offs of other types than the particles, or none; set `all`",
                   {.argument = "types", .value = static_cast<double>(of_lists.types), .needed = table.types});
     }
-    if (const index_t boxes = vectors_.worlds(grid_); boxes > 0) {
+    if (boxes > 0) {
       if (now.worlds.count != boxes) {
         throw Error(ErrorCode::size_mismatch, "there are not as many worlds as boxes",
                     {.argument = "worlds", .value = static_cast<double>(now.worlds.count), .needed = boxes});

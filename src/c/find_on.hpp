@@ -21,8 +21,8 @@ class FindOn {
   FindOn(Grid<Exec, D>& grid, const Place& place, const One* one, GivenVectors<Exec, D>& vectors)
       : measurements(grid.exec(), place), grid_(grid), place_(place), one_(one), vectors_(vectors) {}
 
-  /// Writes the answer. Returns the number of contacts, or for a matrix the largest number of one line. `asking` and `mesh` are
-  /// the objects of the question's handles; they and `predicate` may be null.
+  /// Writes the answer, whose structs have been checked. Returns the number of contacts, or for a matrix the largest number of one
+  /// line. `asking` and `mesh` are the objects of the question's handles; they and `predicate` may be null.
   offset_t find(const hgrid_question& question, Grid<Exec, D>* asking, MeshOn<Exec>* mesh, const AskedPredicate* predicate,
                 const hgrid_answer& answer) {
     if (question.points != nullptr) return nearest(taken(question.points, "points"), asking, answer);
@@ -40,8 +40,7 @@ class FindOn {
     if (asking != nullptr) {
       asking->view();  // throws `not_built`
       const auto from = [&] { return entries_.from(*asking, question.asking_now, regions_); };
-      const Exclusions excluded = exclusions_of({question.excluded_pairs, question.excluded_begin, question.excluded_ids},
-                                                asking->particle_count(), place_);
+      const Exclusions excluded = exclusions_of(question, asking->particle_count(), place_);
       if (excluded.size == 0) return answered(from, *asking);
       return answered(from, Excluding(grid_, *asking, excluded));
     }
@@ -100,24 +99,22 @@ class FindOn {
     const FindOptions options{choice<Order>(answer.order, "order"), choice<ListKind>(answer.kind, "kind")};
     const auto into = [&](auto& to) { return find_into(to, options, asked...); };
     if (answer.pairs != nullptr) {
-      const Result to(answer.pairs);
       PairList<Exec>& list = next(pairs_, [this] { return std::make_unique<PairList<Exec>>(grid_.exec()); });
       into(list);
       last_ = pairs_.last(), listed_ = is_own<Asked...> ? grid_.particle_count() : 0;
-      to.give({0, list.size(), list.columns().first, images_of_result(list)});
+      give(*answer.pairs, {0, list.size(), list.columns().first, images_of_result(list)});
       return list.size();
     }
     if (answer.lists != nullptr) {
-      const Result to(answer.lists);
       const NeighbourList<Exec>& list = listed(lists_, options.kind, asked...);
-      to.give(list_of(list));
+      give(*answer.lists, list_of(list));
       return list.size();
     }
     if (answer.packed != nullptr) {
-      const Result to(answer.packed);
       const PackedList<Exec>& list = listed(packed_, options.kind, asked...);
-      to.give({0, list.lists(), list.size(), list.offsets(), reinterpret_cast<const std::uint64_t*>(list.neighbours()),
-               numbers_of(list.periods()), list.has_images(), 0});
+      give(*answer.packed, {0, list.lists(), list.size(), list.offsets(),
+                            reinterpret_cast<const std::uint64_t*>(list.neighbours()), numbers_of(list.periods()),
+                            list.has_images(), 0});
       return list.size();
     }
     if (answer.pairs_into != nullptr) return with_columns(*answer.pairs_into, answer.images_into, into);
@@ -193,7 +190,6 @@ class FindOn {
   template <class From, class... Asker>
   offset_t entries(const hgrid_question& question, const From& from, const AskedPredicate* predicate,
                    const hgrid_answer& answer, Asker&... asker) {
-    const Result to(answer.entries);
     const hgrid_entry_options options = taken(answer.options, "options");
     const auto lists = [&](ListKind kind) {
       ListView list(nullptr, nullptr, nullptr, 0);
@@ -202,7 +198,7 @@ class FindOn {
       return list;
     };
     const hgrid_entry_list found = entries_.fill(question.now, from(), predicate != nullptr, options, lists, last_);
-    to.give(found);
+    give(*answer.entries, found);
     return found.size;
   }
 

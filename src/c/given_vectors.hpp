@@ -3,7 +3,9 @@
 // vectors.
 #pragma once
 
-#include <utility>
+#include <algorithm>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "c/inputs.hpp"
@@ -12,65 +14,76 @@
 
 namespace hgrid::c {
 
+/// The vectors of the box that all worlds share, or of each world's box.
+template <int D>
+struct VectorsOfBoxes {
+  detail::BoxVectors<D> shared;
+  const detail::BoxVectors<D>* of_worlds;  // where the grid works; null: the worlds have no boxes of their own
+  index_t worlds;                          // how many have
+};
+
 template <class Exec, int D>
 class GivenVectors {
-  using Vectors = detail::BoxVectors<D>;
+  using Vectors = std::vector<detail::BoxVectors<D>>;  // of the box that all share, then of each world's
 
  public:
-  GivenVectors(const Grid<Exec, D>& grid, const hgrid_box* box)
-      : box_(grid.box()), vectors_(vectors_of<D>(box)), on_device_(grid.exec(), 0) {}
+  GivenVectors(const Grid<Exec, D>& grid, const hgrid_box* box) : boxes_{grid.box()}, now_{vectors_of<D>(box)} {}
 
-  /// Sets the vectors after the grid has taken the box.
-  void set_box(const Grid<Exec, D>& grid, const hgrid_box* box) { box_ = grid.box(), vectors_ = vectors_of<D>(box); }
-  void set_boxes(const Grid<Exec, D>& grid, const hgrid_box* boxes, std::int64_t count) {
-    std::vector<Vectors> worlds;
-    for (std::int64_t world = 0; world < count; ++world) worlds.push_back(vectors_of<D>(box_at(boxes, world)));
-    take(grid, std::move(worlds));
+  /// Sets the box of the grid, or the boxes of its worlds.
+  void set_box(Grid<Exec, D>& grid, const hgrid_box* box) {
+    Vectors next = before_change(grid);
+    grid.set_box(box_of<D>(box));
+    next.front() = vectors_of<D>(box);
+    take(grid, std::move(next));
   }
-  void built(const Grid<Exec, D>& grid) {
-    built_ = now(grid), built_worlds_ = worlds_now(grid), generation_ = grid.generation();
+  void set_boxes(Grid<Exec, D>& grid, const hgrid_box* boxes, std::int64_t count) {
+    Vectors next = before_change(grid);
+    grid.set_boxes(boxes_of<D>(boxes, count));
+    next.resize(1);
+    for (std::int64_t world = 0; world < count; ++world) next.push_back(vectors_of<D>(box_at(boxes, world)));
+    take(grid, std::move(next));
   }
+  /// Called after each build, except by a list.
+  void built(const Grid<Exec, D>& grid) { built_.reset(), generation_ = grid.generation(); }
 
-  /// Returns the vectors of the last build's box; if a list built the grid, of the present box.
-  Vectors of(const Grid<Exec, D>& grid) const { return generation_ == grid.generation() ? built_ : now(grid); }
-  /// Returns how many worlds had boxes of their own in that build.
-  index_t worlds(const Grid<Exec, D>& grid) { return static_cast<index_t>(worlds_of(grid).size()); }
-  /// Returns the vectors of these worlds, where the grid works; null if there are none.
-  const Vectors* of_worlds(const Grid<Exec, D>& grid) {
-    const std::vector<Vectors>& vectors = worlds_of(grid);
-    if (vectors.empty()) return nullptr;
-    const auto n = static_cast<offset_t>(vectors.size());
-    detail::reserve_all(grid.exec(), detail::Need{on_device_, n});
-    grid.exec().copy_in(on_device_.data(), vectors.data(), n);
-    return on_device_.data();
+  /// Returns the vectors of the last build's boxes; if a list built the grid, of the present boxes.
+  VectorsOfBoxes<D> of(const Grid<Exec, D>& grid) {
+    const Vectors& all = built_ && generation_ == grid.generation() ? *built_ : present(grid);
+    const auto worlds = static_cast<index_t>(all.size()) - 1;
+    if (worlds == 0) return {all.front(), nullptr, 0};
+    detail::reserve_all(grid.exec(), detail::Need{on_device_, worlds});
+    grid.exec().copy_in(on_device_.data(), all.data() + 1, worlds);
+    return {all.front(), on_device_.data(), worlds};
   }
 
  private:
-  // Returns the present vectors. Boxes from a checkpoint have no given vectors.
-  Vectors now(const Grid<Exec, D>& grid) const { return grid.box() == box_ ? vectors_ : vectors_of(grid.box()); }
-  const std::vector<Vectors>& worlds_of(const Grid<Exec, D>& grid) {
-    return generation_ == grid.generation() ? built_worlds_ : worlds_now(grid);
-  }
-  const std::vector<Vectors>& worlds_now(const Grid<Exec, D>& grid) {
-    if (grid.boxes() != boxes_) {
-      std::vector<Vectors> worlds;
-      for (const Box<D>& box : grid.boxes()) worlds.push_back(vectors_of(box));
-      take(grid, std::move(worlds));
+  // Boxes from a checkpoint have no given vectors.
+  const Vectors& present(const Grid<Exec, D>& grid) {
+    if (boxes_.front() != grid.box() || !std::ranges::equal(std::span(boxes_).subspan(1), grid.boxes())) {
+      Vectors vectors{vectors_of(grid.box())};
+      for (const Box<D>& box : grid.boxes()) vectors.push_back(vectors_of(box));
+      take(grid, std::move(vectors));
     }
-    return worlds_;
+    return now_;
+  }
+  // Keeps the vectors of the last build, and returns the present ones.
+  Vectors before_change(const Grid<Exec, D>& grid) {
+    const Vectors& now = present(grid);
+    if (!built_ && generation_ > 0) built_ = now;
+    return now;
   }
   // Takes all, or nothing if memory is short.
-  void take(const Grid<Exec, D>& grid, std::vector<Vectors> worlds) {
-    boxes_ = std::vector<Box<D>>(grid.boxes());
-    worlds_ = std::move(worlds);
+  void take(const Grid<Exec, D>& grid, Vectors vectors) {
+    std::vector<Box<D>> boxes{grid.box()};
+    boxes.insert(boxes.end(), grid.boxes().begin(), grid.boxes().end());
+    boxes_ = std::move(boxes), now_ = std::move(vectors);
   }
 
-  Box<D> box_;
-  Vectors vectors_, built_{};
-  std::vector<Box<D>> boxes_;
-  std::vector<Vectors> worlds_, built_worlds_;
-  typename Exec::template Buffer<Vectors> on_device_;
-  std::uint64_t generation_ = 0;
+  std::vector<Box<D>> boxes_;  // to which these belong:
+  Vectors now_;
+  std::optional<Vectors> built_;  // vectors of the last build, if boxes were set since
+  std::uint64_t generation_ = 0;  // of that build; 0: there was none
+  typename Exec::template Buffer<detail::BoxVectors<D>> on_device_;
 };
 
 }  // namespace hgrid::c

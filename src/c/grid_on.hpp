@@ -21,14 +21,8 @@ class GridOn final : public AnyGrid {
     exec.copy_in(one_.data(), &one, 1);
   }
 
-  void set_box(const hgrid_box* box) override {
-    grid_.set_box(box_of<D>(box));
-    vectors_.set_box(grid_, box);
-  }
-  void set_boxes(const hgrid_box* boxes, std::int64_t count) override {
-    grid_.set_boxes(boxes_of<D>(boxes, count));
-    vectors_.set_boxes(grid_, boxes, count);
-  }
+  void set_box(const hgrid_box* box) override { vectors_.set_box(grid_, box); }
+  void set_boxes(const hgrid_box* boxes, std::int64_t count) override { vectors_.set_boxes(grid_, boxes, count); }
 
   void watch(const hgrid_watch* watch) override {
     watching.set(watch);
@@ -98,11 +92,12 @@ class GridOn final : public AnyGrid {
 
   void measure(const hgrid_measured& measured) override {
     grid_.view();  // throws `not_built`
-    if (vectors_.worlds(grid_) > 0) {
+    const VectorsOfBoxes<D> vectors = vectors_.of(grid_);
+    if (vectors.worlds > 0) {
       throw Error(ErrorCode::unsupported, "distances of pairs are not computed where worlds have boxes of their own",
                   {.argument = "grid"});
     }
-    find_.measurements.measure(measured, vectors_.of(grid_), find_.known(measured.pairs));
+    find_.measurements.measure(measured, vectors.shared, find_.known(measured.pairs));
   }
 
   bool touches(const double* position, double radius, std::int32_t world) const override {

@@ -99,14 +99,10 @@ struct One {
 template <int D>
 AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place, const One* one);
 
-/// Excluded pairs, or lists, or none.
-struct GivenExclusions {
-  hgrid_array pairs, begin, ids;
-};
-
-/// Returns the exclusions of n particles. Errors: errors of arrays, by their names in hgrid_particles. Builds and searches
-/// check their contents.
-Exclusions exclusions_of(const GivenExclusions& given, std::int64_t n, const Place& place);
+/// Returns the exclusions of n particles: pairs, or lists, or none. Errors: errors of arrays, by their names in
+/// hgrid_particles. Builds and searches check their contents. `Given` is a struct of hgrid.h with these three arrays.
+template <class Given>
+Exclusions exclusions_of(const Given& given, std::int64_t n, const Place& place);
 
 /// Regions in the caller's memory.
 template <int D>

@@ -62,13 +62,19 @@ void check_struct(const T* given, const char* name) {
   }
 }
 
-/// Returns a copy, with zeros for the fields that the caller's header did not have.
+/// Returns the caller's struct. If the caller's header did not have all fields, returns a copy in `room`, with zeros for them.
+template <class T>
+const T& taken(const T* given, const char* name, T& room) {
+  check_struct(given, name);
+  if (given->struct_size == sizeof(T)) return *given;
+  room = {};
+  std::memcpy(&room, given, given->struct_size);
+  return room;
+}
 template <class T>
 T taken(const T* given, const char* name) {
-  check_struct(given, name);
-  T all{};
-  std::memcpy(&all, given, given->struct_size);
-  return all;
+  T room;
+  return taken(given, name, room);
 }
 
 template <class T>
@@ -77,15 +83,19 @@ T& written(T* out, const char* name) {
   return *out;
 }
 
-/// Writes a struct of results: checked before the work, written after it.
+/// Writes a struct of results, which has been checked.
+template <class T>
+void give(T& out, T value) {
+  value.struct_size = out.struct_size;
+  std::memcpy(&out, &value, out.struct_size);
+}
+
+/// Checks a struct of results before the work, and writes it after it.
 template <class T>
 class Result {
  public:
   explicit Result(T* out) : out_(out) { check_struct(out, "out"); }
-  void give(T value) const {
-    value.struct_size = out_->struct_size;
-    std::memcpy(out_, &value, out_->struct_size);
-  }
+  void give(const T& value) const { c::give(*out_, value); }
 
  private:
   T* out_;
