@@ -10,18 +10,26 @@
 
 namespace hgrid::c {
 
-/// The hgrid_type of T.
+/// DLPack's code, and the hgrid_type, of T.
 template <class T>
-inline constexpr int type_of =
-    HGRID_TYPE(std::is_floating_point_v<T> ? 2 : std::is_unsigned_v<T> ? 1 : 0, 8 * static_cast<int>(sizeof(T)), 1);
+inline constexpr int code_of = std::is_floating_point_v<T> ? 2
+                               : std::is_unsigned_v<T>     ? 1
+                                                           : 0;
+template <class T>
+inline constexpr int type_of = HGRID_TYPE(code_of<T>, static_cast<int>(8 * sizeof(T)), 1);
 
 /// Where a grid works, in DLPack's terms. Its arrays must be there.
 struct Place {
   enum Type : std::int32_t { unset = 0, host = 1, cuda = 2, pinned = 3, managed = 13 };
   std::int32_t type = host, id = 0;
 
-  /// Throws `unsupported` if the array cannot be read there.
-  void require(const hgrid_array& array, const char* name) const;
+  bool operator==(const Place&) const = default;
+  /// Returns whether the array can be read there.
+  bool reads(const hgrid_array& array) const {
+    const std::int32_t at = array.device_type;
+    return at == unset || at == pinned || (at == managed && type == cuda) ||
+           (at == type && (type == host || array.device_id == id));
+  }
 };
 
 /// Real numbers of either type. Without data, each is `otherwise`.
@@ -51,12 +59,16 @@ class Array {
   const char* name() const { return name_; }
 
   /// Throws `size_mismatch` unless index k has size n.
-  const Array& require(int k, std::int64_t n) const;
+  const Array& require(int k, std::int64_t n) const {
+    if (size(k) != n) refuse_size(k, n);
+    return *this;
+  }
 
   /// Returns a pointer to element 0, of type T; uint8 may be bool.
   template <class T>
   T* data() const {
-    require_type(type_of<T>);
+    const bool flags = type_of<T> == HGRID_UINT8 && array_.type == HGRID_BOOL;
+    if (array_.type != type_of<T> && !flags) refuse_type(type_of<T>);
     return static_cast<T*>(array_.data);
   }
   /// Returns a pointer to element 0 of an array without gaps.
@@ -77,7 +89,8 @@ class Array {
   void require_real() const;
 
  private:
-  void require_type(int type) const;
+  [[noreturn]] void refuse_size(int k, std::int64_t needed) const;
+  [[noreturn]] void refuse_type(int needed) const;
   void require_contiguous() const;
 
   hgrid_array array_;  // with strides set

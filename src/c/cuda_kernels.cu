@@ -15,8 +15,7 @@ namespace hgrid::inline v0_2 {
 
 #define HGRID_INSTANCES_OF_DIMENSION(D)              \
   HGRID_EACH(c::CopyRegion<D>)                       \
-  HGRID_EACH(c::MeasurePairs<float, D>)              \
-  HGRID_EACH(c::MeasurePairs<double, D>)             \
+  HGRID_EACH(c::MeasurePairs<D>)                     \
   HGRID_EACH(detail::CountMeasured<float, D>)        \
   HGRID_EACH(detail::CountMeasured<double, D>)       \
   HGRID_EACH(detail::WriteCounted<float, D>)         \
@@ -40,8 +39,7 @@ HGRID_EACH(c::CopyNumbers<std::uint8_t>)
 HGRID_EACH(c::CopyNumbers<std::uint32_t>)
 HGRID_EACH(c::CopyNumbers<Vec<double, 3>>)
 HGRID_REDUCE(c::InspectIds, c::NumberCheck)
-HGRID_REDUCE(c::InspectTypes, c::NumberCheck)
-HGRID_REDUCE(c::InspectWorlds, c::NumberCheck)
+HGRID_REDUCE(c::InspectNumbers, c::NumberCheck)
 HGRID_REDUCE(c::InspectMoved, c::NumberCheck)
 
 }  // namespace hgrid::inline v0_2

@@ -17,12 +17,10 @@ namespace hgrid::c {
 template <class Exec, int D>
 class FindOn {
  public:
-  /// `place` is where the grid works.
-  FindOn(Grid<Exec, D>& grid, const Place& place, const One* one, GivenVectors<Exec, D>& vectors)
-      : measurements(grid.exec(), place), grid_(grid), place_(place), one_(one), vectors_(vectors) {}
+  explicit FindOn(PlacedGrid<Exec, D>& at) : at_(at) {}
 
-  /// Writes the answer, whose structs have been checked. Returns the number of contacts, or for a matrix the largest number of one
-  /// line. `asking` and `mesh` are the objects of the question's handles; they and `predicate` may be null.
+  /// Writes the answer, whose structs have been checked. Returns the number of contacts, or for a matrix the largest number of
+  /// one line. `asking` and `mesh` are the objects of the question's handles; they and `predicate` may be null.
   offset_t find(const hgrid_question& question, Grid<Exec, D>* asking, MeshOn<Exec>* mesh, const AskedPredicate* predicate,
                 const hgrid_answer& answer) {
     if (question.points != nullptr) return nearest(taken(question.points, "points"), asking, answer);
@@ -40,7 +38,7 @@ class FindOn {
     if (asking != nullptr) {
       asking->view();  // throws `not_built`
       const auto from = [&] { return entries_.from(*asking, question.asking_now, regions_); };
-      const Exclusions excluded = exclusions_of(question, asking->particle_count(), place_);
+      const Exclusions excluded = exclusions_of(question, asking->particle_count(), at_.place);
       if (excluded.size == 0) return answered(from, *asking);
       return answered(from, Excluding(grid_, *asking, excluded));
     }
@@ -61,18 +59,13 @@ class FindOn {
     return is_last ? listed_ : 0;
   }
 
-  Owner keep() {
-    entries_.leave(last_);
-    return std::exchange(last_, nullptr);
-  }
+  Owner keep() { return last_ == nullptr ? nullptr : std::exchange(last_, nullptr)->keep(); }
 
   std::int64_t bytes() const {
     std::int64_t all = bytes_of(pairs_);
     for (const ListKind kind : {ListKind::half, ListKind::full}) all += bytes_of(lists_.of(kind)) + bytes_of(packed_.of(kind));
     return all;
   }
-
-  Measurements<Exec, D> measurements;
 
  private:
   // Calls f with the asker and the predicate, if there are any, as `Grid::find` takes them.
@@ -101,7 +94,7 @@ class FindOn {
     if (answer.pairs != nullptr) {
       PairList<Exec>& list = next(pairs_, [this] { return std::make_unique<PairList<Exec>>(grid_.exec()); });
       into(list);
-      last_ = pairs_.last(), listed_ = is_own<Asked...> ? grid_.particle_count() : 0;
+      last_ = &pairs_, listed_ = is_own<Asked...> ? grid_.particle_count() : 0;
       give(*answer.pairs, {0, list.size(), list.columns().first, images_of_result(list)});
       return list.size();
     }
@@ -112,9 +105,9 @@ class FindOn {
     }
     if (answer.packed != nullptr) {
       const PackedList<Exec>& list = listed(packed_, options.kind, asked...);
-      give(*answer.packed, {0, list.lists(), list.size(), list.offsets(),
-                            reinterpret_cast<const std::uint64_t*>(list.neighbours()), numbers_of(list.periods()),
-                            list.has_images(), 0});
+      give(*answer.packed,
+           {0, list.lists(), list.size(), list.offsets(), reinterpret_cast<const std::uint64_t*>(list.neighbours()),
+            numbers_of(list.periods()), list.has_images(), 0});
       return list.size();
     }
     if (answer.pairs_into != nullptr) return with_columns(*answer.pairs_into, answer.images_into, into);
@@ -144,15 +137,15 @@ class FindOn {
     auto& lists = !is_own<Asked...> ? of_type.of_others : kind == ListKind::half ? of_type.half : of_type.full;
     List& list = next(lists, [&] { return std::make_unique<List>(grid_.exec(), kind); });
     grid_.find(list, asked...);
-    last_ = lists.last();
+    last_ = &lists;
     return list;
   }
 
   template <class Into>
   offset_t with_columns(const hgrid_array& given_pairs, const hgrid_array* given_images, const Into& into) {
-    const Array pairs(given_pairs, "pairs", 2, place_);
+    const Array pairs(given_pairs, "pairs", 2, at_.place);
     std::optional<Array> images;
-    if (given_images != nullptr) images.emplace(*given_images, "images", 2, place_);
+    if (given_images != nullptr) images.emplace(*given_images, "images", 2, at_.place);
     pairs.require(1, 2);
     if (images) images->require(1, 3).require(0, pairs.size(0));
     return with_integer(pairs, [&](auto id) {
@@ -168,7 +161,7 @@ class FindOn {
 
   template <class Into>
   offset_t with_matrix(const hgrid_neighbour_matrix& given, const Into& into) {
-    const Array neighbours(given.neighbours, "neighbours", 2, place_);
+    const Array neighbours(given.neighbours, "neighbours", 2, at_.place);
     const std::int64_t lines = neighbours.size(0), width = neighbours.size(1);
     return with_integer(neighbours, [&](auto id) {
       using Integer = decltype(id);
@@ -179,9 +172,9 @@ class FindOn {
       NeighbourMatrix<Integer> out{neighbours.contiguous<Integer>(), lines, width};
       out.padding = padding;
       if (is_given(given.counts))
-        out.counts = Array(given.counts, "counts", 1, place_).require(0, lines).template contiguous<Integer>();
+        out.counts = Array(given.counts, "counts", 1, at_.place).require(0, lines).template contiguous<Integer>();
       if (is_given(given.images)) {
-        out.images = images_of(Array(given.images, "images", 3, place_).require(0, lines).require(1, width).require(2, 3));
+        out.images = images_of(Array(given.images, "images", 3, at_.place).require(0, lines).require(1, width).require(2, 3));
       }
       return into(out);
     });
@@ -228,7 +221,7 @@ class FindOn {
   NearestResults nearest_of_points(const hgrid_nearest_points& asked, const NearestOptions& options) {
     hgrid_regions spheres{};
     spheres.lo = asked.x, spheres.world = asked.world;
-    const GivenRegions<D> given = regions_of<D>(spheres, place_, "x");
+    const GivenRegions<D> given = regions_of<D>(spheres, at_.place, "x");
     detail::reserve_all(grid_.exec(), detail::Need{points_, given.count}, detail::Need{worlds_, given.count});
     grid_.exec().for_each("hgrid::copy_points", given.count, [&](offset_t q) {
       const Region<D> at = given[q];
@@ -240,7 +233,7 @@ class FindOn {
 
   Regions<D> copied(const hgrid_regions& given) {
     const Take take = choice<Take>(given.take, "take");
-    const GivenRegions<D> regions = regions_of<D>(given, place_);
+    const GivenRegions<D> regions = regions_of<D>(given, at_.place);
     detail::reserve_all(grid_.exec(), detail::Need{regions_, regions.count});
     grid_.exec().for_each("hgrid::copy_regions", regions.count, CopyRegion<D>{regions, regions_.data()});
     return {regions_.data(), regions.count, take, given.radius_scale == 0 ? 1 : given.radius_scale};
@@ -249,7 +242,7 @@ class FindOn {
   // Returns a result to be filled that no caller keeps. From now on the previous result cannot be kept.
   template <class T, std::size_t most, class Make>
   T& next(Results<T, most>& results, const Make& make) {
-    last_.reset();
+    last_ = nullptr;
     return results.next(make);
   }
 
@@ -258,10 +251,8 @@ class FindOn {
     return results.last() == nullptr ? 0 : static_cast<std::int64_t>(results.last()->bytes());
   }
 
-  Grid<Exec, D>& grid_;
-  const Place& place_;
-  const One* one_;
-  GivenVectors<Exec, D>& vectors_;
+  PlacedGrid<Exec, D>& at_;
+  Grid<Exec, D>& grid_ = at_.grid;
   Nearest<Exec, D> nearest_{grid_};
   typename Exec::template Buffer<Region<D>> regions_;
   typename Exec::template Buffer<Vec<double, D>> points_;
@@ -270,8 +261,8 @@ class FindOn {
   offset_t listed_ = 0;  // the ids in the last pairs are below this; 0: unknown
   Lists<NeighbourList<Exec>> lists_;
   Lists<PackedList<Exec>> packed_;
-  EntriesOn<Exec, D> entries_{grid_, place_, one_, vectors_, measurements};
-  Owner last_;  // owner of the last result
+  EntriesOn<Exec, D> entries_{at_};
+  AnyResults* last_ = nullptr;  // with the last result; null: there is none, or it is kept
 };
 
 }  // namespace hgrid::c

@@ -64,8 +64,8 @@ struct Followed {
   }
 
   /// Brings values of the caller to that list; `fresh` may be null.
-  void carry(const hgrid_array& given_before, const hgrid_array& given_now, const void* fresh, const Place& place) {
-    const Array before(given_before, "before", 2, place), now(given_now, "now", 2, place);
+  void carry(const hgrid_array* given_before, const hgrid_array* given_now, const void* fresh, const Place& place) {
+    const Array before(written(given_before, "before"), "before", 2, place), now(written(given_now, "now"), "now", 2, place);
     before.require(0, history.size_before()), now.require(0, history.size()).require(1, before.size(1));
     if (before.type() != now.type()) refuse("now", "is of another type than before", now.type());
     Pattern pattern;

@@ -179,22 +179,7 @@ GivenRegions<D> regions_of(const hgrid_regions& given, const Place& place, const
   return regions;
 }
 
-template <int D>
-std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count) {
-  if (count < 0 || count > most_worlds) refuse("count", "must be in 0 to 2^20", static_cast<double>(count));
-  std::vector<Box<D>> boxes;
-  for (std::int64_t w = 0; w < count; ++w) {
-    check_struct(given, "boxes");
-    const hgrid_box* const at = box_at(given, w);
-    if (at->struct_size != given->struct_size) refuse("boxes", "have sizes (struct_size) that differ", static_cast<double>(w));
-    boxes.push_back(box_of<D>(at));
-  }
-  return boxes;
-}
-
 template Exclusions exclusions_of(const hgrid_question&, std::int64_t, const Place&);
-template std::vector<Box<2>> boxes_of<2>(const hgrid_box*, std::int64_t);
-template std::vector<Box<3>> boxes_of<3>(const hgrid_box*, std::int64_t);
 template AnyParticles<2> particles_of<2>(const hgrid_particles*, const Place&, const One*);
 template AnyParticles<3> particles_of<3>(const hgrid_particles*, const Place&, const One*);
 template GivenRegions<2> regions_of<2>(const hgrid_regions&, const Place&, const char*);

@@ -84,7 +84,17 @@ inline const hgrid_box* box_at(const hgrid_box* given, std::int64_t k) {
 
 /// Returns [count] boxes, each from box_at. Errors are as in box_of.
 template <int D>
-std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count);
+std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count) {
+  if (count < 0 || count > most_worlds) refuse("count", "must be in 0 to 2^20", static_cast<double>(count));
+  std::vector<Box<D>> boxes;
+  for (std::int64_t w = 0; w < count; ++w) {
+    check_struct(given, "boxes");
+    const hgrid_box* const at = box_at(given, w);
+    if (at->struct_size != given->struct_size) refuse("boxes", "have sizes (struct_size) that differ", static_cast<double>(w));
+    boxes.push_back(box_of<D>(at));
+  }
+  return boxes;
+}
 
 template <int D>
 using AnyParticles = std::variant<Particles<double, D>, Particles<float, D>>;

@@ -51,15 +51,18 @@ inline constexpr std::size_t first_size<hgrid_particles> = offsetof(hgrid_partic
 template <>
 inline constexpr std::size_t first_size<hgrid_level_report> = offsetof(hgrid_level_report, extent_max);
 
+[[noreturn]] inline void refuse_size(const char* name, std::size_t given, std::size_t least, std::size_t most) {
+  refuse(name,
+         "has a struct_size of " + std::to_string(given) + "; this library knows " + std::to_string(least) + " to " +
+             std::to_string(most) + ", its sizeof in hgrid.h",
+         static_cast<double>(given));
+}
+
 template <class T>
 void check_struct(const T* given, const char* name) {
   if (given == nullptr) refuse(name, "is null");
-  if (given->struct_size < first_size<T> || given->struct_size > sizeof(T) || given->struct_size % alignof(T) != 0) {
-    refuse(name,
-           "has a struct_size of " + std::to_string(given->struct_size) + "; this library knows " +
-               std::to_string(first_size<T>) + " to " + std::to_string(sizeof(T)) + ", its sizeof in hgrid.h",
-           static_cast<double>(given->struct_size));
-  }
+  const std::size_t size = given->struct_size;
+  if (size < first_size<T> || size > sizeof(T) || size % alignof(T) != 0) refuse_size(name, size, first_size<T>, sizeof(T));
 }
 
 /// Returns the caller's struct. If the caller's header did not have all fields, returns a copy in `room`, with zeros for them.
@@ -89,17 +92,6 @@ void give(T& out, T value) {
   value.struct_size = out.struct_size;
   std::memcpy(&out, &value, out.struct_size);
 }
-
-/// Checks a struct of results before the work, and writes it after it.
-template <class T>
-class Result {
- public:
-  explicit Result(T* out) : out_(out) { check_struct(out, "out"); }
-  void give(const T& value) const { c::give(*out_, value); }
-
- private:
-  T* out_;
-};
 
 /// Returns the value of a choice that counts from 0.
 template <Named Enum>
