@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "c/arrays.hpp"
 
-#include <bit>
-
 namespace hgrid::c {
 namespace {
 
@@ -16,7 +14,7 @@ std::string type_in_words(int type) {
 // Numbers of a size that is no power of two may lie anywhere.
 std::uintptr_t alignment_of(int type) {
   const std::uintptr_t bytes = type > 0 ? static_cast<std::uintptr_t>(type % 256) / 8 : 0;
-  return std::has_single_bit(bytes) ? bytes : 1;
+  return bytes != 0 && (bytes & (bytes - 1)) == 0 ? bytes : 1;
 }
 
 std::string in_words(const Place& place) {
@@ -47,9 +45,8 @@ Array::Array(const hgrid_array& given, const char* name, int ndim, const Place& 
     const std::int64_t size = given.shape[k];
     if (size < 0) refuse(name, "has a negative size", static_cast<double>(size), ErrorCode::size_mismatch);
     empty = empty || size == 0;
-    if (given.strided == 1) continue;
-    array_.stride[k] = stride;
-    if (__builtin_mul_overflow(stride, size, &stride)) {
+    stride_[k] = given.strided == 1 ? given.stride[k] : stride;
+    if (given.strided == 0 && __builtin_mul_overflow(stride, size, &stride)) {
       refuse(name, "is larger than any memory", static_cast<double>(size), ErrorCode::size_mismatch);
     }
   }
@@ -80,8 +77,8 @@ void Array::require_contiguous() const {
   std::int64_t stride = 1;
   for (int k = array_.ndim - 1; k >= 0; --k) {
     if (array_.shape[k] == 0) return;
-    if (array_.shape[k] > 1 && array_.stride[k] != stride) {
-      refuse(name_, "has strides; copy it into one piece", static_cast<double>(array_.stride[k]), ErrorCode::unsupported);
+    if (array_.shape[k] > 1 && stride_[k] != stride) {
+      refuse(name_, "has strides; copy it into one piece", static_cast<double>(stride_[k]), ErrorCode::unsupported);
     }
     if (__builtin_mul_overflow(stride, array_.shape[k], &stride)) {
       refuse(name_, "is larger than any memory", static_cast<double>(array_.shape[k]), ErrorCode::size_mismatch);

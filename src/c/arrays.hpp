@@ -47,16 +47,16 @@ struct RealColumn {
 
 /// An array in memory of its place with valid indices. Errors: `invalid_argument` (no array, wrong number of indices or type,
 /// null or badly aligned data), `size_mismatch` (shape), `unsupported` (in other memory, or strides where none are possible).
+/// The caller's struct must live as long.
 class Array {
  public:
   Array(const hgrid_array& given, const char* name, int ndim, const Place& place);
 
   std::int64_t size(int k) const { return array_.shape[k]; }
-  std::int64_t stride(int k) const { return array_.stride[k]; }
+  std::int64_t stride(int k) const { return stride_[k]; }
   int type() const { return array_.type; }
   /// Returns the bytes of a number, or 0 for numbers without whole bytes.
   int bytes_of_number() const { return array_.type > 0 && array_.type % 8 == 0 ? array_.type % 256 / 8 : 0; }
-  const char* name() const { return name_; }
 
   /// Throws `size_mismatch` unless index k has size n.
   const Array& require(int k, std::int64_t n) const {
@@ -93,7 +93,8 @@ class Array {
   [[noreturn]] void refuse_type(int needed) const;
   void require_contiguous() const;
 
-  hgrid_array array_;  // with strides set
+  const hgrid_array& array_;
+  std::int64_t stride_[3];
   const char* name_;
 };
 

@@ -15,7 +15,8 @@ namespace hgrid::inline v0_2 {
 
 #define HGRID_INSTANCES_OF_DIMENSION(D)              \
   HGRID_EACH(c::CopyRegion<D>)                       \
-  HGRID_EACH(c::MeasurePairs<D>)                     \
+  HGRID_EACH(c::MeasurePairs<float, D>)              \
+  HGRID_EACH(c::MeasurePairs<double, D>)             \
   HGRID_EACH(detail::CountMeasured<float, D>)        \
   HGRID_EACH(detail::CountMeasured<double, D>)       \
   HGRID_EACH(detail::WriteCounted<float, D>)         \

@@ -163,15 +163,11 @@ class EntriesOn {
       return columns;
     };
     const offset_t size = write(wanted, detail::EntryOutput{to.offsets.data(), room});
-    return {0,
-            lists,
-            size,
-            to.offsets.data(),
-            to.ids.data(),
-            numbers_of(columns.images),
-            columns.distances,
-            columns.vectors,
-            columns.wide_images};
+    hgrid_entry_list found{};
+    found.lists = lists, found.size = size, found.offsets = to.offsets.data(), found.ids = to.ids.data();
+    found.images = numbers_of(columns.images), found.wide_images = columns.wide_images;
+    found.distances = columns.distances, found.vectors = columns.vectors;
+    return found;
   }
 
   PlacedGrid<Exec, D>& at_;

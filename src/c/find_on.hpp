@@ -62,9 +62,7 @@ class FindOn {
   Owner keep() { return last_ == nullptr ? nullptr : std::exchange(last_, nullptr)->keep(); }
 
   std::int64_t bytes() const {
-    std::int64_t all = bytes_of(pairs_);
-    for (const ListKind kind : {ListKind::half, ListKind::full}) all += bytes_of(lists_.of(kind)) + bytes_of(packed_.of(kind));
-    return all;
+    return pairs_.bytes() + lists_.half.bytes() + lists_.full.bytes() + packed_.half.bytes() + packed_.full.bytes();
   }
 
  private:
@@ -128,7 +126,6 @@ class FindOn {
   template <class List>
   struct Lists {
     Results<List> half, full, of_others;
-    const Results<List>& of(ListKind kind) const { return kind == ListKind::half ? half : full; }
   };
 
   template <class List, class... Asked>
@@ -244,11 +241,6 @@ class FindOn {
   T& next(Results<T, most>& results, const Make& make) {
     last_ = nullptr;
     return results.next(make);
-  }
-
-  template <class T>
-  static std::int64_t bytes_of(const Results<T>& results) {
-    return results.last() == nullptr ? 0 : static_cast<std::int64_t>(results.last()->bytes());
   }
 
   PlacedGrid<Exec, D>& at_;

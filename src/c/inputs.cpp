@@ -70,20 +70,20 @@ const T* column_of(const hgrid_array& given, const char* name, std::int64_t n, c
   return is_given(given) ? Array(given, name, 1, place).require(0, n).contiguous<T>() : nullptr;
 }
 
-Cutoffs cutoffs_of(const hgrid_particles& given, std::int64_t n, const Place& place) {
-  if (!is_given(given.cutoffs) && !is_given(given.types)) return {};
+/// Takes the table of cut-offs and the types, or the worlds, of n particles, if there are any.
+void take(const hgrid_particles& given, std::int64_t n, const Place& place, Cutoffs& to) {
+  if (!is_given(given.cutoffs) && !is_given(given.types)) return;
   const Array table(given.cutoffs, "cutoffs", 2, place), types(given.types, "types", 1, place);
   table.require(1, table.size(0));
   if (table.size(0) < 1 || table.size(0) > most_types) {
     refuse("cutoffs", "must be a table of 1 to 4096 types", static_cast<double>(table.size(0)));
   }
-  return {types.require(0, n).contiguous<std::int32_t>(), table.contiguous<double>(), static_cast<index_t>(table.size(0))};
+  to = {types.require(0, n).contiguous<std::int32_t>(), table.contiguous<double>(), static_cast<index_t>(table.size(0))};
 }
-
-Worlds worlds_of(const hgrid_particles& given, std::int64_t n, const Place& place) {
-  if (!is_given(given.world) && given.worlds == 0) return {};
+void take(const hgrid_particles& given, std::int64_t n, const Place& place, Worlds& to) {
+  if (!is_given(given.world) && given.worlds == 0) return;
   if (given.worlds < 1 || given.worlds > most_worlds) refuse("worlds", "must be in 1 to 2^20", given.worlds);
-  return {Array(given.world, "world", 1, place).require(0, n).contiguous<std::int32_t>(), given.worlds};
+  to = {Array(given.world, "world", 1, place).require(0, n).contiguous<std::int32_t>(), given.worlds};
 }
 
 /// Takes the radii, or the extents. An empty set needs them, too: `one` replaces its null data.
@@ -118,8 +118,7 @@ AnyParticles<D> particles_of_type(const hgrid_particles& given, const Array& fir
   if (given.active_bits < 0 || given.active_bits > 0xff) refuse("active_bits", "must be from 0 to 255", given.active_bits);
   if (given.active_bits > 0) p.active_bits = static_cast<std::uint8_t>(given.active_bits);
   p.exclusions = exclusions_of(given, p.count, place);
-  p.cutoffs = cutoffs_of(given, p.count, place);
-  p.worlds = worlds_of(given, p.count, place);
+  take(given, p.count, place, p.cutoffs), take(given, p.count, place, p.worlds);
   if (given.radius_scale != 0) p.radius_scale = given.radius_scale;
   if (given.ghosts < 0 || given.ghosts > p.count) {
     refuse("ghosts", "must be in 0 to the number of particles", given.ghosts, ErrorCode::size_mismatch);

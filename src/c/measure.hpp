@@ -8,6 +8,18 @@
 
 namespace hgrid::c {
 
+/// Positions in the caller's memory.
+template <class Real, int D>
+struct GivenPositions {
+  const Real* first;
+  std::ptrdiff_t stride, step;  // from particle to particle, and from axis to axis
+  HGRID_HD Vec<double, D> position_of(offset_t i) const {
+    Vec<double, D> x;
+    for (int k = 0; k < D; ++k) x[k] = first[i * stride + k * step];
+    return x;
+  }
+};
+
 /// Pairs in the caller's memory.
 struct GivenPairs {
   const void* side[2];
@@ -71,20 +83,17 @@ struct InspectNumbers {
   HGRID_HD void operator()(offset_t i, NumberCheck& check) const { check.inspect(i, of[i], count); }
 };
 
-template <int D>
+template <class Real, int D>
 struct MeasurePairs {
-  RealColumn position[D];
+  GivenPositions<Real, D> positions;
   detail::BoxVectors<D> box;
   GivenPairs pairs;
   WrittenReals<1> distances;
   WrittenReals<D> vectors;
 
   HGRID_HD void operator()(offset_t k) const {
-    Vec<double, D> x[2];
-    for (int side = 0; side < 2; ++side) {
-      for (int axis = 0; axis < D; ++axis) x[side][axis] = position[axis][pairs.id(k, side)];
-    }
-    const auto d = detail::vector_between(x[0], x[1], pairs.image(k), box);
+    const auto d = detail::vector_between(positions.position_of(pairs.id(k, 0)), positions.position_of(pairs.id(k, 1)),
+                                          pairs.image(k), box);
     distances.set(k, {detail::length_of(d)});
     vectors.set(k, d);
   }

@@ -83,19 +83,24 @@ class PlacedGrid {
     }
     const Array positions(given.positions, "positions", 2, place), ids(given.pairs, "pairs", 2, place);
     positions.require(1, D), ids.require(1, 2);
+    positions.require_real();
     const offset_t n = ids.size(0);
-    MeasurePairs<D> f{};
-    f.box = box.shared;
-    for (int k = 0; k < D; ++k) f.position[k] = positions.column(k);
+    GivenPairs pairs{};
+    WrittenReals<1> distances{};
+    WrittenReals<D> along{};
     with_integer(ids, [&](auto id) {
       const auto* const at = ids.data<decltype(id)>();
-      f.pairs = {{at, n == 0 ? at : at + ids.stride(1)}, nullptr, ids.stride(0), sizeof id == 8};
+      pairs = {{at, n == 0 ? at : at + ids.stride(1)}, nullptr, ids.stride(0), sizeof id == 8};
     });
-    if (is_given(given.images)) f.pairs.images = images_of(Array(given.images, "images", 2, place).require(0, n).require(1, 3));
-    if (is_given(given.distances)) f.distances = output<1>(Array(given.distances, "distances", 1, place).require(0, n));
-    if (is_given(given.vectors)) f.vectors = output<D>(Array(given.vectors, "vectors", 2, place).require(0, n).require(1, D));
-    if (known == 0 || positions.size(0) < known) require("pairs", "particle", n, InspectIds{f.pairs, positions.size(0)});
-    grid.exec().for_each("hgrid::measure_pairs", n, f);
+    if (is_given(given.images)) pairs.images = images_of(Array(given.images, "images", 2, place).require(0, n).require(1, 3));
+    if (is_given(given.distances)) distances = output<1>(Array(given.distances, "distances", 1, place).require(0, n));
+    if (is_given(given.vectors)) along = output<D>(Array(given.vectors, "vectors", 2, place).require(0, n).require(1, D));
+    if (known == 0 || positions.size(0) < known) require("pairs", "particle", n, InspectIds{pairs, positions.size(0)});
+    const auto measure = [&]<class Real>(const Real* first) {
+      const GivenPositions<Real, D> x{first, positions.stride(0), positions.stride(1)};
+      grid.exec().for_each("hgrid::measure_pairs", n, MeasurePairs<Real, D>{x, box.shared, pairs, distances, along});
+    };
+    positions.type() == HGRID_FLOAT32 ? measure(positions.data<float>()) : measure(positions.data<double>());
   }
 
   void list_ids(const hgrid_array* given_offsets, const hgrid_array* given_lists) {

@@ -44,6 +44,8 @@ class Results final : public AnyResults {
 
   /// Returns the result that was filled last.
   const std::shared_ptr<T>& last() const { return now_; }
+  /// Returns the memory of that result.
+  std::int64_t bytes() const { return now_ == nullptr ? 0 : static_cast<std::int64_t>(now_->bytes()); }
   /// Leaves the result to its keepers, if only one waits, because its memory is large.
   Owner keep() override {
     const Owner kept = now_;

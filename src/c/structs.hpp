@@ -17,39 +17,20 @@ namespace hgrid::c {
 template <class T>
 inline constexpr std::size_t first_size = sizeof(T);
 
-/// Before it had a stream.
-template <>
-inline constexpr std::size_t first_size<hgrid_options> = offsetof(hgrid_options, stream);
-
-/// Before it had threads.
-template <>
-inline constexpr std::size_t first_size<hgrid_plan_report> = offsetof(hgrid_plan_report, threads);
-
-/// Before it had a list.
-template <>
-inline constexpr std::size_t first_size<hgrid_entry_options> = offsetof(hgrid_entry_options, list);
-
-/// Before it had wide images.
-template <>
-inline constexpr std::size_t first_size<hgrid_entry_list> = offsetof(hgrid_entry_list, wide_images);
-
-/// Before positions might be wrapped.
-template <>
-inline constexpr std::size_t first_size<hgrid_verlet_options> = offsetof(hgrid_verlet_options, wrapped);
-template <>
-inline constexpr std::size_t first_size<hgrid_verlet_counters> = offsetof(hgrid_verlet_counters, wrapped);
-
-/// Before it had scales.
-template <>
-inline constexpr std::size_t first_size<hgrid_regions> = offsetof(hgrid_regions, radius_scale);
-
-/// Before it had extents.
-template <>
-inline constexpr std::size_t first_size<hgrid_particles> = offsetof(hgrid_particles, extents);
-
-/// Before it had extents.
-template <>
-inline constexpr std::size_t first_size<hgrid_level_report> = offsetof(hgrid_level_report, extent_max);
+/// A struct that has grown, and its first field that is new.
+#define HGRID_HAS_GROWN(grown, field) \
+  template <>                         \
+  inline constexpr std::size_t first_size<grown> = offsetof(grown, field);
+HGRID_HAS_GROWN(hgrid_options, stream)
+HGRID_HAS_GROWN(hgrid_plan_report, threads)
+HGRID_HAS_GROWN(hgrid_entry_options, list)
+HGRID_HAS_GROWN(hgrid_entry_list, wide_images)
+HGRID_HAS_GROWN(hgrid_verlet_options, wrapped)
+HGRID_HAS_GROWN(hgrid_verlet_counters, wrapped)
+HGRID_HAS_GROWN(hgrid_regions, radius_scale)
+HGRID_HAS_GROWN(hgrid_particles, extents)
+HGRID_HAS_GROWN(hgrid_level_report, extent_max)
+#undef HGRID_HAS_GROWN
 
 [[noreturn]] inline void refuse_size(const char* name, std::size_t given, std::size_t least, std::size_t most) {
   refuse(name,
