@@ -59,6 +59,7 @@ class Callbacks {
   std::atomic<bool> refused_{false}, stop_{false};
 };
 
+static_assert(detail::contacts_per_batch <= 64, "hgrid_predicate promises this");
 static_assert(sizeof(Contact) == sizeof(hgrid_contact) && sizeof(Image) == sizeof(hgrid_contact::image));
 
 class AskedPredicate {
@@ -70,22 +71,15 @@ class AskedPredicate {
 
   /// Writes which contacts touch. Throws `stopped` if the caller says so, and `reentrancy` if the function has used the grid.
   void operator()(const Contact* contact, index_t n, bool* touch) const {
-    std::uint8_t answers[most] = {};
-    for (index_t from = 0; from < n; from += most) {
-      const index_t count = std::min(n - from, most);
-      const auto* const asked = reinterpret_cast<const hgrid_contact*>(contact + from);
-      const bool stops = callbacks_.call([&] { return given_.ask(given_.context, asked, count, answers); }) != 0;
-      callbacks_.require_not_refused();
-      if (stops) {
-        throw Error(ErrorCode::stopped, "the predicate has stopped the search", {.argument = "predicate"});
-      }
-      for (index_t k = 0; k < count; ++k) touch[from + k] = answers[k] != 0;
-    }
+    std::uint8_t answers[detail::contacts_per_batch] = {};
+    const auto* const asked = reinterpret_cast<const hgrid_contact*>(contact);
+    const bool stops = callbacks_.call([&] { return given_.ask(given_.context, asked, n, answers); }) != 0;
+    callbacks_.require_not_refused();
+    if (stops) throw Error(ErrorCode::stopped, "the predicate has stopped the search", {.argument = "predicate"});
+    for (index_t k = 0; k < n; ++k) touch[k] = answers[k] != 0;
   }
 
  private:
-  static constexpr index_t most = 64;
-
   hgrid_predicate given_;
   Callbacks& callbacks_;
 };

@@ -83,7 +83,7 @@ class EntriesOn {
       list.emplace(listed(kind));
     }
     last = nullptr;  // its memory is filled again
-    EntryArrays<Exec>& arrays = entries_.next([] { return std::make_unique<EntryArrays<Exec>>(); });
+    EntryArrays<Exec>& arrays = entries_.next();
     const Plan<D>& plan = grid_.plan();  // with a skin of the size of rounding, nearly all listed entries are nearer
     const double largest = plan.levels.count > 0 ? plan.levels.level[plan.levels.count - 1].radius_bound : 0;
     const bool expects_all = options.all == 1 || (options.list == nullptr && grid_.view().skin <= 0x1p-20 * largest);

@@ -90,7 +90,7 @@ class FindOn {
     const FindOptions options{choice<Order>(answer.order, "order"), choice<ListKind>(answer.kind, "kind")};
     const auto into = [&](auto& to) { return find_into(to, options, asked...); };
     if (answer.pairs != nullptr) {
-      PairList<Exec>& list = next(pairs_, [this] { return std::make_unique<PairList<Exec>>(grid_.exec()); });
+      PairList<Exec>& list = next(pairs_, grid_.exec());
       into(list);
       last_ = &pairs_, listed_ = is_own<Asked...> ? grid_.particle_count() : 0;
       give(*answer.pairs, {0, list.size(), list.columns().first, images_of_result(list)});
@@ -132,7 +132,7 @@ class FindOn {
   const List& listed(Lists<List>& of_type, ListKind kind, Asked&... asked) {
     if (!is_own<Asked...>) kind = ListKind::full;
     auto& lists = !is_own<Asked...> ? of_type.of_others : kind == ListKind::half ? of_type.half : of_type.full;
-    List& list = next(lists, [&] { return std::make_unique<List>(grid_.exec(), kind); });
+    List& list = next(lists, grid_.exec(), kind);
     grid_.find(list, asked...);
     last_ = &lists;
     return list;
@@ -237,10 +237,10 @@ class FindOn {
   }
 
   // Returns a result to be filled that no caller keeps. From now on the previous result cannot be kept.
-  template <class T, std::size_t most, class Make>
-  T& next(Results<T, most>& results, const Make& make) {
+  template <class T, class... Arguments>
+  T& next(Results<T>& results, const Arguments&... of_a_new_one) {
     last_ = nullptr;
-    return results.next(make);
+    return results.next(of_a_new_one...);
   }
 
   PlacedGrid<Exec, D>& at_;

@@ -19,6 +19,21 @@ Place place_of(const hgrid_options& given);
 /// Returns a grid's options. Errors: `invalid_argument`, `invalid_levels`.
 GridOptions options_of(const hgrid_options& given);
 
+/// Returns the vectors of the box in rows, zeros for open axes.
+template <int D>
+detail::BoxVectors<D> vectors_of(const hgrid_box* given) {
+  detail::BoxVectors<D> vectors{};
+  if (given == nullptr) return vectors;
+  const hgrid_box b = taken(given, "box");
+  for (int j = 0; j < D; ++j) {
+    if (b.periodic[j] == 0) continue;
+    vectors[j][j] = b.hi[j] - b.lo[j];
+    for (int k = 0; k < j; ++k) vectors[j][k] = b.tilt[Box<D>::tilt_index(k, j)];
+    for (int k = 0; k < D && b.vectors != nullptr; ++k) vectors[j][k] = b.vectors[j * D + k];
+  }
+  return vectors;
+}
+
 /// Returns a box; null is an open box. Errors: `invalid_argument`, `invalid_box`.
 template <int D>
 Box<D> box_of(const hgrid_box* given) {
@@ -43,28 +58,10 @@ Box<D> box_of(const hgrid_box* given) {
   for (int k = 0; k < 3; ++k) {
     if (b.hi[k] != 0 || b.tilt[k] != 0) refuse_box("a box along vectors has no hi and no tilts", k, b.hi[k]);
   }
-  Vec<Vec<double, D>, D> vectors;
-  for (int j = 0; j < D; ++j) {
-    for (int k = 0; k < D; ++k) vectors[j][k] = b.vectors[j * D + k];
-  }
-  return box_of_vectors<D>(vectors, periodic, lo);
+  return box_of_vectors<D>(vectors_of<D>(given), periodic, lo);
 }
 
-/// Returns the vectors of the box in rows, zeros for open axes.
-template <int D>
-detail::BoxVectors<D> vectors_of(const hgrid_box* given) {
-  detail::BoxVectors<D> vectors{};
-  if (given == nullptr) return vectors;
-  const hgrid_box b = taken(given, "box");
-  for (int j = 0; j < D; ++j) {
-    if (b.periodic[j] == 0) continue;
-    vectors[j][j] = b.hi[j] - b.lo[j];
-    for (int k = 0; k < j; ++k) vectors[j][k] = b.tilt[Box<D>::tilt_index(k, j)];
-    for (int k = 0; k < D && b.vectors != nullptr; ++k) vectors[j][k] = b.vectors[j * D + k];
-  }
-  return vectors;
-}
-
+/// Returns the vectors of a box that nobody gave, as in a checkpoint.
 template <int D>
 detail::BoxVectors<D> vectors_of(const Box<D>& box) {
   detail::BoxVectors<D> vectors;

@@ -32,12 +32,12 @@ class AnyResults {
 template <class T, std::size_t most = 2>
 class Results final : public AnyResults {
  public:
-  /// Returns a result that no caller keeps, to be filled: a released one, or a new one from `make` (a unique_ptr).
-  template <class Make>
-  T& next(const Make& make) {
+  /// Returns a result that no caller keeps, to be filled: a released one, or a new one.
+  template <class... Arguments>
+  T& next(const Arguments&... of_a_new_one) {
     if (now_ == nullptr || now_.use_count() > 1) {
       now_.reset();
-      now_ = waiting_->take(make);
+      now_ = waiting_->take(of_a_new_one...);
     }
     return *now_;
   }
@@ -57,8 +57,8 @@ class Results final : public AnyResults {
   // The released results. Any thread may release them, also after the grid is gone.
   class Waiting : public std::enable_shared_from_this<Waiting> {
    public:
-    template <class Make>
-    std::shared_ptr<T> take(const Make& make) {
+    template <class... Arguments>
+    std::shared_ptr<T> take(const Arguments&... of_a_new_one) {
       std::unique_ptr<T> result;
       {
         const std::lock_guard lock(mutex_);
@@ -66,7 +66,7 @@ class Results final : public AnyResults {
           if (!result) result = std::move(waiting);
         }
       }
-      if (!result) result = make();
+      if (!result) result = std::make_unique<T>(of_a_new_one...);
       return {result.release(), [to = this->shared_from_this()](T* done) { to->give_back(std::unique_ptr<T>(done)); }};
     }
 
