@@ -141,16 +141,16 @@ class FindOn {
   template <class Into>
   offset_t with_columns(const hgrid_array& given_pairs, const hgrid_array* given_images, const Into& into) {
     const Array pairs(given_pairs, "pairs", 2, at_.place);
-    std::optional<Array> images;
-    if (given_images != nullptr) images.emplace(*given_images, "images", 2, at_.place);
     pairs.require(1, 2);
-    if (images) images->require(1, 3).require(0, pairs.size(0));
+    Image* images = nullptr;
+    if (given_images != nullptr)
+      images = images_of(Array(*given_images, "images", 2, at_.place).require(1, 3).require(0, pairs.size(0)));
     return with_integer(pairs, [&](auto id) {
       PairColumns<decltype(id)> out;
       out.first = pairs.data<decltype(id)>();
       out.second = pairs.size(0) == 0 ? out.first : out.first + pairs.stride(1);
       out.stride = pairs.size(0) == 0 ? 1 : pairs.stride(0);
-      if (images) out.image = images_of(*images);
+      out.image = images;
       out.size = pairs.size(0);
       return into(out);
     });

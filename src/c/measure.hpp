@@ -11,11 +11,11 @@ namespace hgrid::c {
 /// Positions in the caller's memory.
 template <class Real, int D>
 struct GivenPositions {
-  const Real* first;
-  std::ptrdiff_t stride, step;  // from particle to particle, and from axis to axis
+  const Real* axis[D];
+  std::ptrdiff_t stride;
   HGRID_HD Vec<double, D> position_of(offset_t i) const {
     Vec<double, D> x;
-    for (int k = 0; k < D; ++k) x[k] = first[i * stride + k * step];
+    for (int k = 0; k < D; ++k) x[k] = axis[k][i * stride];
     return x;
   }
 };
@@ -76,7 +76,7 @@ struct InspectIds {
   }
 };
 
-/// Checks the types or worlds of particles, also of those that take no part now: they may have entries from the build.
+/// Checks the types or worlds of all particles, also of particles that take no part now: they may have entries from the build.
 struct InspectNumbers {
   const index_t* of;
   index_t count;

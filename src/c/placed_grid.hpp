@@ -97,8 +97,9 @@ class PlacedGrid {
     if (is_given(given.vectors)) along = output<D>(Array(given.vectors, "vectors", 2, place).require(0, n).require(1, D));
     if (known == 0 || positions.size(0) < known) require("pairs", "particle", n, InspectIds{pairs, positions.size(0)});
     const auto measure = [&]<class Real>(const Real* first) {
-      const GivenPositions<Real, D> x{first, positions.stride(0), positions.stride(1)};
-      grid.exec().for_each("hgrid::measure_pairs", n, MeasurePairs<Real, D>{x, box.shared, pairs, distances, along});
+      MeasurePairs<Real, D> f{{{}, positions.stride(0)}, box.shared, pairs, distances, along};
+      for (int k = 0; k < D && positions.size(0) > 0; ++k) f.positions.axis[k] = first + k * positions.stride(1);
+      grid.exec().for_each("hgrid::measure_pairs", n, f);
     };
     positions.type() == HGRID_FLOAT32 ? measure(positions.data<float>()) : measure(positions.data<double>());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results: as hgrid.h has them, and memory that a caller may keep. Kept results stay the caller's; released ones are filled again, so a time loop needs no new
-// memory.
+// Results as hgrid.h has them, and their memory, which a caller may keep. Kept results stay the caller's; released ones are
+// filled again, so a time loop needs no new memory.
 #pragma once
 
 #include <algorithm>
