@@ -57,7 +57,7 @@ class HostNearest {
   static constexpr offset_t at_once = 128;       // points that a thread takes at a time
   static constexpr offset_t most_samples = 256;
   // In slots that a search by cells looks at: a particle of the tree that is built, a search in it, and each entry found.
-  static constexpr double work_of_tree = 50, work_in_tree = 100, work_of_entry = 12;
+  static constexpr double work_of_tree = 50, work_in_tree = 150, work_of_entry = 8;
 
   // Searches for `items` points; `rows` is the number of rows of the results.
   void search(const Grid<Exec, D>& grid, NearAsked<D> asked, offset_t items, offset_t rows, const NearWanted& wanted) {

@@ -54,6 +54,7 @@ class NearestSearch {
   double work_around(const Point& p) {
     constexpr double of_row = 8, of_piece = 2, of_boxes = 500, of_failure = 1000, of_too_many = 16000;
     begin(p);
+    const double of_slot = distance_ < density_.distance() ? 4 : 1;  // in a crowded cell most slots are within the bound
     find_parts(p.x, p.x, 1);
     if (parts_.are_too_many()) return of_too_many;
     double slots = 0, work = of_row * static_cast<double>(parts_.rows());
@@ -68,7 +69,7 @@ class NearestSearch {
       for (index_t i = part.begin; i < part.end && part.level_by_boxes < 0; ++i) slots += parts_.pieces()[i].count;
     }
     const bool fails = slots < k_ && bound_ < limit_;
-    return work + slots + (fails ? of_failure : 0);
+    return work + of_slot * slots + (fails ? of_failure : 0);
   }
 
   /// Calls f(point, found) for each of some points, in any order; `found` has its nearest particles.
