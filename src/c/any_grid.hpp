@@ -2,44 +2,14 @@
 // A grid of any executor and dimension behind one interface, in the types of hgrid.h. Each combination is compiled once.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <span>
 
 #include "c/asked_predicate.hpp"
 #include "c/inputs.hpp"
 #include "c/results.hpp"
-#include "hgrid/inputs/validity.hpp"
 
 namespace hgrid::c {
-
-/// Watches the work of a grid, and can stop it.
-class Watching {
- public:
-  /// Sets the watch; null: none.
-  void set(const hgrid_watch* given) { given_ = given == nullptr ? hgrid_watch{} : taken(given, "watch"); }
-  Watch watch() {
-    if (given_.look == nullptr) return {};
-    return {&stop_, [](void* self, double share) { static_cast<Watching*>(self)->look(share); }, this};
-  }
-  /// Called before each work. Throws `reentrancy` in a callback of the grid.
-  void begin() {
-    callbacks.require_none();
-    stop_.store(false, std::memory_order_relaxed);
-    if (given_.look != nullptr) look(0);
-  }
-
-  Callbacks callbacks;
-
- private:
-  void look(double share) {
-    const Callbacks::Running running(callbacks);
-    if (given_.look(given_.context, share) != 0) stop_.store(true, std::memory_order_relaxed);
-  }
-
-  hgrid_watch given_{};
-  std::atomic<bool> stop_{false};
-};
 
 /// `VerletList`, with its errors and errors of inputs.
 class AnyVerlet {
@@ -56,7 +26,7 @@ class AnyVerlet {
   virtual const std::int32_t* periods() const = 0;
   virtual hgrid_history history() = 0;
   /// `fresh` may be null.
-  virtual void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) = 0;
+  virtual void carry(const hgrid_array* before, const hgrid_array* now, const void* fresh) = 0;
   virtual hgrid_verlet_counters counters() const = 0;
   virtual std::span<const std::byte> save() = 0;
   virtual void restore(std::span<const std::byte> checkpoint) = 0;
@@ -71,7 +41,7 @@ class AnyMesh {
   virtual hgrid_wall_list find(const hgrid_particles* now, double margin) = 0;
   virtual hgrid_history history() = 0;
   /// `fresh` may be null.
-  virtual void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) = 0;
+  virtual void carry(const hgrid_array* before, const hgrid_array* now, const void* fresh) = 0;
 };
 
 /// `Grid`, `Nearest` and `Insertions`, with their errors and errors of inputs. The grid owns the lists of answers, each until
@@ -87,15 +57,15 @@ class AnyGrid {
   virtual hgrid_plan_report plan() = 0;
   virtual hgrid_level_report level(std::int32_t number) = 0;
   virtual hgrid_work_report work() = 0;
-  virtual Validity validity(const hgrid_particles* now) = 0;
+  virtual hgrid_validity_report validity(const hgrid_particles* now) = 0;
   virtual void wait() = 0;
   /// Writes the answer to a question. Returns the number of contacts, or for a matrix the largest number of one line.
   virtual offset_t find(const hgrid_question& question, const hgrid_answer& answer) = 0;
   virtual bool touches(const double* position, double radius, std::int32_t world) const = 0;
   /// Returns the id, or -1 if `if_free` and the position is not free.
   virtual std::int32_t insert(const double* position, double radius, std::int32_t world, bool if_free) = 0;
-  virtual void measure(const hgrid_measured& measured) = 0;
-  virtual void list_ids(const hgrid_array& offsets, const hgrid_array& lists) = 0;
+  virtual void measure(const hgrid_measured* measured) = 0;
+  virtual void list_ids(const hgrid_array* offsets, const hgrid_array* lists) = 0;
   virtual void* scratch(std::int64_t bytes) = 0;
   /// Returns the owner of the last list; null: there is none.
   virtual Owner keep() = 0;
@@ -107,7 +77,7 @@ class AnyGrid {
   virtual std::unique_ptr<AnyVerlet> make_verlet(const hgrid_verlet_options& options) = 0;
   virtual std::unique_ptr<AnyMesh> make_mesh(const hgrid_triangles& triangles) = 0;
 
-  Watching watching;
+  Callbacks callbacks;
 };
 
 template <int D>

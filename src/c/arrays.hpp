@@ -10,26 +10,26 @@
 
 namespace hgrid::c {
 
+/// DLPack's code, and the hgrid_type, of T.
 template <class T>
-inline constexpr int type_of = 0;
-template <>
-inline constexpr int type_of<std::int32_t> = HGRID_INT32;
-template <>
-inline constexpr int type_of<std::int64_t> = HGRID_INT64;
-template <>
-inline constexpr int type_of<std::uint8_t> = HGRID_UINT8;
-template <>
-inline constexpr int type_of<float> = HGRID_FLOAT32;
-template <>
-inline constexpr int type_of<double> = HGRID_FLOAT64;
+inline constexpr int code_of = std::is_floating_point_v<T> ? 2
+                               : std::is_unsigned_v<T>     ? 1
+                                                           : 0;
+template <class T>
+inline constexpr int type_of = HGRID_TYPE(code_of<T>, static_cast<int>(8 * sizeof(T)), 1);
 
 /// Where a grid works, in DLPack's terms. Its arrays must be there.
 struct Place {
   enum Type : std::int32_t { unset = 0, host = 1, cuda = 2, pinned = 3, managed = 13 };
   std::int32_t type = host, id = 0;
 
-  /// Throws `unsupported` if the array cannot be read there.
-  void require(const hgrid_array& array, const char* name) const;
+  bool operator==(const Place&) const = default;
+  /// Returns whether the array can be read there.
+  bool reads(const hgrid_array& array) const {
+    const std::int32_t at = array.device_type;
+    return at == unset || at == pinned || (at == managed && type == cuda) ||
+           (at == type && (type == host || array.device_id == id));
+  }
 };
 
 /// Real numbers of either type. Without data, each is `otherwise`.
@@ -47,24 +47,28 @@ struct RealColumn {
 
 /// An array in memory of its place with valid indices. Errors: `invalid_argument` (no array, wrong number of indices or type,
 /// null or badly aligned data), `size_mismatch` (shape), `unsupported` (in other memory, or strides where none are possible).
+/// The caller's struct must live as long.
 class Array {
  public:
   Array(const hgrid_array& given, const char* name, int ndim, const Place& place);
 
   std::int64_t size(int k) const { return array_.shape[k]; }
-  std::int64_t stride(int k) const { return array_.stride[k]; }
+  std::int64_t stride(int k) const { return stride_[k]; }
   int type() const { return array_.type; }
   /// Returns the bytes of a number, or 0 for numbers without whole bytes.
   int bytes_of_number() const { return array_.type > 0 && array_.type % 8 == 0 ? array_.type % 256 / 8 : 0; }
-  const char* name() const { return name_; }
 
   /// Throws `size_mismatch` unless index k has size n.
-  const Array& require(int k, std::int64_t n) const;
+  const Array& require(int k, std::int64_t n) const {
+    if (size(k) != n) refuse_size(k, n);
+    return *this;
+  }
 
   /// Returns a pointer to element 0, of type T; uint8 may be bool.
   template <class T>
   T* data() const {
-    require_type(type_of<T>);
+    const bool flags = type_of<T> == HGRID_UINT8 && array_.type == HGRID_BOOL;
+    if (array_.type != type_of<T> && !flags) refuse_type(type_of<T>);
     return static_cast<T*>(array_.data);
   }
   /// Returns a pointer to element 0 of an array without gaps.
@@ -85,10 +89,12 @@ class Array {
   void require_real() const;
 
  private:
-  void require_type(int type) const;
+  [[noreturn]] void refuse_size(int k, std::int64_t needed) const;
+  [[noreturn]] void refuse_type(int needed) const;
   void require_contiguous() const;
 
-  hgrid_array array_;  // with strides set
+  const hgrid_array& array_;
+  std::int64_t stride_[3];
   const char* name_;
 };
 

@@ -40,8 +40,7 @@ HGRID_EACH(c::CopyNumbers<std::uint8_t>)
 HGRID_EACH(c::CopyNumbers<std::uint32_t>)
 HGRID_EACH(c::CopyNumbers<Vec<double, 3>>)
 HGRID_REDUCE(c::InspectIds, c::NumberCheck)
-HGRID_REDUCE(c::InspectTypes, c::NumberCheck)
-HGRID_REDUCE(c::InspectWorlds, c::NumberCheck)
+HGRID_REDUCE(c::InspectNumbers, c::NumberCheck)
 HGRID_REDUCE(c::InspectMoved, c::NumberCheck)
 
 }  // namespace hgrid::inline v0_2

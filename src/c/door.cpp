@@ -21,35 +21,33 @@ std::unique_ptr<AnyGrid> make_grid(const hgrid_options& options, const hgrid_box
   return options.dimension == 2 ? make_host_grid<2>(options, box) : make_host_grid<3>(options, box);
 }
 
-hgrid_validity_report report_of(const Validity& v) {
-  const std::int64_t first = v.dirty + v.changed > 0 ? v.first : -1;
-  return {0, v.excess, v.value, first, v.dirty, v.changed, v.present, v.expected, v.holds(), v.comparable != 0};
-}
-
 /// An argument that may not be null, and its name.
 using Required = std::pair<const void*, const char*>;
 
 // Asks a question, and writes the number of contacts, or the size needed of the caller's memory.
+void find(hgrid_grid* grid, const hgrid_question& question, const hgrid_answer& answer,
+          std::initializer_list<Required> required) {
+  AnyGrid& g = of(grid);
+  for (const auto& [argument, name] : required) {
+    if (argument == nullptr) refuse(name, "is null");
+  }
+  const auto check = [](const auto* out) { out == nullptr ? void() : check_struct(out, "out"); };
+  check(answer.pairs), check(answer.lists), check(answer.packed), check(answer.entries);
+  try {
+    const offset_t n = g.find(question, answer);
+    if (answer.count != nullptr) *answer.count = n;
+  } catch (const Error& error) {
+    const std::string_view memory = error.detail().argument;
+    const bool is_small = error.code() == ErrorCode::capacity && (memory == "output" || memory == "width");
+    if (is_small && answer.count != nullptr) *answer.count = error.detail().needed;
+    throw;
+  }
+}
 int found(hgrid_grid* grid, const hgrid_question& question, const hgrid_answer& answer,
           std::initializer_list<Required> required) {
-  return status_of([&] {
-    AnyGrid& g = of(grid);
-    for (const auto& [argument, name] : required) {
-      if (argument == nullptr) refuse(name, "is null");
-    }
-    const auto check = [](const auto* out) { out == nullptr ? void() : check_struct(out, "out"); };
-    check(answer.pairs), check(answer.lists), check(answer.packed), check(answer.entries);
-    try {
-      const offset_t n = g.find(question, answer);
-      if (answer.count != nullptr) *answer.count = n;
-    } catch (const Error& error) {
-      const std::string_view memory = error.detail().argument;
-      const bool is_small = error.code() == ErrorCode::capacity && (memory == "output" || memory == "width");
-      if (is_small && answer.count != nullptr) *answer.count = error.detail().needed;
-      throw;
-    }
-  });
+  return status_of([&] { find(grid, question, answer, required); });
 }
+constexpr hgrid_question own{};  // the grid's own particles are the query
 
 void require_at_most_one(const char* name, std::initializer_list<const void*> choices) {
   const auto given = std::ranges::count_if(choices, [](const void* choice) { return choice != nullptr; });
@@ -70,21 +68,16 @@ void require_fitting(const hgrid_question& q, const hgrid_answer& a) {
   if (q.points != nullptr && q.predicate != nullptr) refuse("predicate", "is for contacts, and the nearest particles are none");
 }
 
-int inserted(hgrid_grid* grid, const double* position, double radius, std::int32_t world, bool if_free, std::int32_t* id) {
-  return status_of([&] {
-    AnyGrid& g = of(grid);
-    std::int32_t& to = written(id, "id");
-    to = g.insert(position, radius, world, if_free);
-  });
-}
-
 }  // namespace
 }  // namespace hgrid::c
 
 using namespace hgrid::c;
 
 int hgrid_last_error(hgrid_error* out) {
-  return status_of([&] { Result(out).give(kept()); });
+  return status_of([&] {
+    check_struct(out, "out");
+    give(*out, kept());
+  });
 }
 
 int hgrid_create(const hgrid_options* options, const hgrid_box* box, hgrid_grid** out) {
@@ -94,71 +87,55 @@ int hgrid_create(const hgrid_options* options, const hgrid_box* box, hgrid_grid*
   });
 }
 
-int hgrid_set_box(hgrid_grid* grid, const hgrid_box* box) {
-  return status_of([&] { of(grid).set_box(box); });
-}
+int hgrid_set_box(hgrid_grid* grid, const hgrid_box* box) { return call(grid, &AnyGrid::set_box, box); }
 
 int hgrid_set_boxes(hgrid_grid* grid, const hgrid_box* boxes, int64_t count) {
-  return status_of([&] { of(grid).set_boxes(boxes, count); });
+  return call(grid, &AnyGrid::set_boxes, boxes, count);
 }
 
 void hgrid_destroy(hgrid_grid* grid) { delete grid; }
 
-int hgrid_set_watch(hgrid_grid* grid, const hgrid_watch* watch) {
-  return status_of([&] { of(grid).watch(watch); });
-}
+int hgrid_set_watch(hgrid_grid* grid, const hgrid_watch* watch) { return call(grid, &AnyGrid::watch, watch); }
 
 int hgrid_build(hgrid_grid* grid, const hgrid_particles* particles, double skin) {
-  return status_of([&] { of(grid).build(particles, skin); });
+  return call(grid, &AnyGrid::build, particles, skin);
 }
 
-int hgrid_generation(const hgrid_grid* grid, uint64_t* out) {
-  return status_of([&] { written(out, "out") = seen(grid).generation(); });
-}
+int hgrid_generation(const hgrid_grid* grid, uint64_t* out) { return answer(out, "out", grid, &AnyGrid::generation); }
 
-int hgrid_plan(hgrid_grid* grid, hgrid_plan_report* out) {
-  return status_of([&] { Result(out).give(of(grid).plan()); });
-}
+int hgrid_plan(hgrid_grid* grid, hgrid_plan_report* out) { return report(out, grid, &AnyGrid::plan); }
 
-int hgrid_level(hgrid_grid* grid, int32_t level, hgrid_level_report* out) {
-  return status_of([&] { Result(out).give(of(grid).level(level)); });
-}
+int hgrid_level(hgrid_grid* grid, int32_t level, hgrid_level_report* out) { return report(out, grid, &AnyGrid::level, level); }
 
-int hgrid_work(hgrid_grid* grid, hgrid_work_report* out) {
-  return status_of([&] { Result(out).give(of(grid).work()); });
-}
+int hgrid_work(hgrid_grid* grid, hgrid_work_report* out) { return report(out, grid, &AnyGrid::work); }
 
 int hgrid_validity(hgrid_grid* grid, const hgrid_particles* now, hgrid_validity_report* out) {
-  return status_of([&] { Result(out).give(report_of(of(grid).validity(now))); });
+  return report(out, grid, &AnyGrid::validity, now);
 }
 
-int hgrid_wait(hgrid_grid* grid) {
-  return status_of([&] { of(grid).wait(); });
-}
+int hgrid_wait(hgrid_grid* grid) { return call(grid, &AnyGrid::wait); }
 
 int hgrid_find(hgrid_grid* grid, const hgrid_question* question, const hgrid_answer* answer) {
-  hgrid_question q{};
-  hgrid_answer a{};
-  const int status = status_of([&] {
-    if (question != nullptr) q = taken(question, "question");
-    a = taken(answer, "answer");
+  return status_of([&] {
+    const hgrid_question q = question == nullptr ? own : taken(question, "question");
+    const hgrid_answer a = taken(answer, "answer");
     require_fitting(q, a);
+    find(grid, q, a, {});
   });
-  return status != HGRID_OK ? status : found(grid, q, a, {});
 }
 
-int hgrid_count(hgrid_grid* grid, int64_t* out) { return found(grid, {}, {.count = out}, {{out, "out"}}); }
+int hgrid_count(hgrid_grid* grid, int64_t* out) { return found(grid, own, {.count = out}, {{out, "out"}}); }
 
 int hgrid_pairs(hgrid_grid* grid, int order, hgrid_pair_list* out) {
-  return found(grid, {}, {.pairs = out, .order = order}, {{out, "out"}});
+  return found(grid, own, {.pairs = out, .order = order}, {{out, "out"}});
 }
 
 int hgrid_pairs_into(hgrid_grid* grid, const hgrid_array* pairs, const hgrid_array* images, int64_t* count) {
-  return found(grid, {}, {.count = count, .pairs_into = pairs, .images_into = images}, {{count, "count"}, {pairs, "pairs"}});
+  return found(grid, own, {.count = count, .pairs_into = pairs, .images_into = images}, {{count, "count"}, {pairs, "pairs"}});
 }
 
 int hgrid_neighbours(hgrid_grid* grid, int kind, hgrid_neighbour_list* out) {
-  return found(grid, {}, {.lists = out, .kind = kind}, {{out, "out"}});
+  return found(grid, own, {.lists = out, .kind = kind}, {{out, "out"}});
 }
 
 int hgrid_touching_pairs(hgrid_grid* grid, int order, const hgrid_predicate* predicate, hgrid_pair_list* out) {
@@ -170,11 +147,11 @@ int hgrid_touching_neighbours(hgrid_grid* grid, int kind, const hgrid_predicate*
 }
 
 int hgrid_packed_neighbours(hgrid_grid* grid, int kind, hgrid_packed_list* out) {
-  return found(grid, {}, {.packed = out, .kind = kind}, {{out, "out"}});
+  return found(grid, own, {.packed = out, .kind = kind}, {{out, "out"}});
 }
 
 int hgrid_matrix(hgrid_grid* grid, int kind, const hgrid_neighbour_matrix* matrix, int64_t* longest) {
-  return found(grid, {}, {.count = longest, .matrix = matrix, .kind = kind}, {{longest, "longest"}, {matrix, "matrix"}});
+  return found(grid, own, {.count = longest, .matrix = matrix, .kind = kind}, {{longest, "longest"}, {matrix, "matrix"}});
 }
 
 int hgrid_query(hgrid_grid* grid, const hgrid_regions* regions, hgrid_neighbour_list* out) {
@@ -203,31 +180,24 @@ int hgrid_entries(hgrid_grid* grid, const hgrid_particles* now, const hgrid_entr
 }
 
 int hgrid_touches(hgrid_grid* grid, const double* position, double radius, int32_t world, int* touches) {
-  return status_of([&] {
-    const AnyGrid& g = seen(grid);
-    written(touches, "touches") = g.touches(position, radius, world);
-  });
+  return answer(touches, "touches", grid, &AnyGrid::touches, position, radius, world);
 }
 
 int hgrid_insert(hgrid_grid* grid, const double* position, double radius, int32_t world, int32_t* id) {
-  return inserted(grid, position, radius, world, false, id);
+  return answer(id, "id", grid, &AnyGrid::insert, position, radius, world, false);
 }
 
 int hgrid_insert_if_free(hgrid_grid* grid, const double* position, double radius, int32_t world, int32_t* id) {
-  return inserted(grid, position, radius, world, true, id);
+  return answer(id, "id", grid, &AnyGrid::insert, position, radius, world, true);
 }
 
-int hgrid_measure(hgrid_grid* grid, const hgrid_measured* measured) {
-  return status_of([&] { of(grid).measure(taken(measured, "measured")); });
-}
+int hgrid_measure(hgrid_grid* grid, const hgrid_measured* measured) { return call(grid, &AnyGrid::measure, measured); }
 
 int hgrid_list_ids(hgrid_grid* grid, const hgrid_array* offsets, const hgrid_array* lists) {
-  return status_of([&] { of(grid).list_ids(written(offsets, "offsets"), written(lists, "lists")); });
+  return call(grid, &AnyGrid::list_ids, offsets, lists);
 }
 
-int hgrid_scratch(hgrid_grid* grid, int64_t bytes, void** out) {
-  return status_of([&] { written(out, "out") = of(grid).scratch(bytes); });
-}
+int hgrid_scratch(hgrid_grid* grid, int64_t bytes, void** out) { return answer(out, "out", grid, &AnyGrid::scratch, bytes); }
 
 int hgrid_keep(hgrid_grid* grid, hgrid_memory** out) {
   return status_of([&] {
@@ -252,15 +222,11 @@ int hgrid_allocate(hgrid_grid* grid, int64_t bytes, hgrid_memory** out, void** d
 void hgrid_release(hgrid_memory* memory) { delete memory; }
 
 int hgrid_copy(hgrid_grid* grid, void* to, const void* from, int64_t bytes, int way) {
-  return status_of([&] { seen(grid).copy(to, from, bytes, way); });
+  return call(grid, &AnyGrid::copy, to, from, bytes, way);
 }
 
-int hgrid_save(hgrid_grid* grid, const void** bytes, int64_t* size) {
-  return status_of([&] { give_bytes(of(grid), bytes, size); });
-}
+int hgrid_save(hgrid_grid* grid, const void** bytes, int64_t* size) { return saved(grid, bytes, size); }
 
-int hgrid_restore(hgrid_grid* grid, const void* bytes, int64_t size) {
-  return status_of([&] { of(grid).restore(checkpoint_of(bytes, size)); });
-}
+int hgrid_restore(hgrid_grid* grid, const void* bytes, int64_t size) { return restored(grid, bytes, size); }
 
 #pragma GCC diagnostic pop

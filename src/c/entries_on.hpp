@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "c/given_vectors.hpp"
-#include "c/listed.hpp"
-#include "c/measure.hpp"
+#include "c/placed_grid.hpp"
 #include "c/results.hpp"
 
 namespace hgrid::c {
@@ -17,9 +15,6 @@ template <class Exec>
 struct EntryArrays {
   template <class T>
   using Buffer = typename Exec::template Buffer<T>;
-
-  explicit EntryArrays(const Exec& exec)
-      : offsets(exec, 0), ids(exec, 0), wide_images(exec, 0), images(exec, 0), distances(exec, 0), vectors(exec, 0) {}
 
   static constexpr bool can_be_offered = requires(Buffer<double> & buffer) { buffer.offer(); };
 
@@ -52,16 +47,14 @@ struct InspectSpheres {
 template <class Exec, int D>
 class EntriesOn {
  public:
-  EntriesOn(Grid<Exec, D>& grid, const Place& place, const One* one, GivenVectors<Exec, D>& vectors,
-            Measurements<Exec, D>& measurements)
-      : grid_(grid), place_(place), one_(one), vectors_(vectors), measurements_(measurements), check_(grid.exec(), 1) {}
+  explicit EntriesOn(PlacedGrid<Exec, D>& at) : at_(at), check_(grid_.exec(), 1) {}
 
   /// Returns the spheres and points of a query.
   detail::MeasuredFrom<D> from(const Regions<D>& regions) {
     return detail::measured_from(grid_.exec(), regions, check_.data());
   }
   /// Writes the present particles of the grid that asks into `spheres`.
-  detail::MeasuredFrom<D> from(Grid<Exec, D>& asking, const hgrid_particles* now,
+  detail::MeasuredFrom<D> from(const Grid<Exec, D>& asking, const hgrid_particles* now,
                                typename Exec::template Buffer<Region<D>>& spheres) {
     if (now == nullptr) refuse("asking_now", "is null; entries need the present particles of the grid that asks");
     const auto written = [&](const auto& p) {
@@ -69,18 +62,18 @@ class EntriesOn {
       detail::reserve_all(grid_.exec(), detail::Need{spheres, p.count});
       return detail::measured_from(grid_.exec(), p, spheres.data());
     };
-    return std::visit(written, particles_of<D>(now, place_, one_));
+    return std::visit(written, at_.particles(now));
   }
 
   /// Fills the entries of lists of the grid's own particles, or of the query that `from` has. `listed(kind)` finds the lists;
   /// it is called if they are not given, and the executor needs them or a predicate says which contacts touch. `last` becomes
-  /// the owner of the entries.
+  /// the entries.
   template <class Listed>
   hgrid_entry_list fill(const hgrid_particles* now, const detail::MeasuredFrom<D>& from, bool has_predicate,
-                        const hgrid_entry_options& options, const Listed& listed, Owner& last) {
+                        const hgrid_entry_options& options, const Listed& listed, AnyResults*& last) {
     const bool of_query = from.lists >= 0;
     const ListKind kind = choice<ListKind>(options.kind, "kind");
-    const AnyParticles<D> particles = particles_of<D>(now, place_, one_);
+    const AnyParticles<D> particles = at_.particles(now);
     if (options.list == nullptr) grid_.view();  // throws `not_built`; a restored list needs no build
     std::optional<ListView> list;
     if (options.list != nullptr) {
@@ -89,8 +82,8 @@ class EntriesOn {
     } else if (has_predicate || of_query || !detail::GridEntries::without_list<Exec, D>) {
       list.emplace(listed(kind));
     }
-    last.reset();  // so that its memory can be filled again
-    EntryArrays<Exec>& arrays = entries_.next([this] { return std::make_unique<EntryArrays<Exec>>(grid_.exec()); });
+    last = nullptr;  // its memory is filled again
+    EntryArrays<Exec>& arrays = entries_.next();
     const Plan<D>& plan = grid_.plan();  // with a skin of the size of rounding, nearly all listed entries are nearer
     const double largest = plan.levels.count > 0 ? plan.levels.level[plan.levels.count - 1].radius_bound : 0;
     const bool expects_all = options.all == 1 || (options.list == nullptr && grid_.view().skin <= 0x1p-20 * largest);
@@ -103,19 +96,15 @@ class EntriesOn {
     const auto lists = list ? list->lists : static_cast<index_t>(grid_.particle_count());
     const auto measured = [&]<class Real>(const Particles<Real, D>& p) {
       require_number("positions", p.count, of_query ? grid_.particle_count() : lists);
-      detail::WantedEntries<Real, D> wanted{p, vectors_.of(grid_), vectors_.of_worlds(grid_), false, false, expects_all, from};
+      const VectorsOfBoxes<D> vectors = at_.vectors();
+      detail::WantedEntries<Real, D> wanted{p, vectors.shared, vectors.of_worlds, false, false, expects_all, from};
       wanted.itself = yes(options.itself, "itself"), wanted.nearer = !yes(options.all, "all");
-      require(wanted);
+      require(wanted, vectors.worlds);
       return entries(lists, wanted, options, arrays, write);
     };
     const hgrid_entry_list found = std::visit(measured, particles);
-    last = entries_.last();
+    last = &entries_;
     return found;
-  }
-
-  /// Leaves the last entries to their keeper, if that is `owner`.
-  void leave(const Owner& owner) {
-    if (owner == entries_.last()) entries_.leave();
   }
 
  private:
@@ -125,9 +114,9 @@ class EntriesOn {
                 {.argument = argument, .value = static_cast<double>(given), .needed = needed});
   }
 
-  // Throws if the particles or the query cannot be measured.
+  // Throws if the particles or the query cannot be measured. `boxes`: how many worlds have boxes of their own.
   template <class Real>
-  void require(const detail::WantedEntries<Real, D>& wanted) {
+  void require(const detail::WantedEntries<Real, D>& wanted, index_t boxes) {
     const Particles<Real, D>& now = wanted.particles;
     const offset_t lists = wanted.from.lists;
     const bool of_query = wanted.of_query();
@@ -139,17 +128,18 @@ class EntriesOn {
       throw Error(ErrorCode::size_mismatch, "the query has cut-offs of other types than the particles, or none; set `all`",
                   {.argument = "types", .value = static_cast<double>(of_lists.types), .needed = table.types});
     }
-    if (const index_t boxes = vectors_.worlds(grid_); boxes > 0) {
+    if (boxes > 0) {
       if (now.worlds.count != boxes) {
         throw Error(ErrorCode::size_mismatch, "there are not as many worlds as boxes",
                     {.argument = "worlds", .value = static_cast<double>(now.worlds.count), .needed = boxes});
       }
-      measurements_.require("worlds", "world", now.count, InspectWorlds{now.worlds});
-      if (of_query) measurements_.require("worlds", "world", lists, InspectSpheres<D>{wanted.from.spheres, boxes});
+      at_.require("worlds", "world", now.count, InspectNumbers{now.worlds.of, boxes});
+      if (of_query) at_.require("worlds", "world", lists, InspectSpheres<D>{wanted.from.spheres, boxes});
     }
-    constexpr const char* type = "type of the table of cut-offs";
-    if (table.types > 0) measurements_.require("types", type, now.count, InspectTypes{table});
-    if (of_lists.types > 0) measurements_.require("types", type, lists, InspectTypes{of_lists});
+    const auto require_types = [&](const Cutoffs& c, offset_t n) {
+      if (c.types > 0) at_.require("types", "type of the table of cut-offs", n, InspectNumbers{c.type, c.types});
+    };
+    require_types(table, now.count), require_types(of_lists, lists);
   }
 
   // Fills the entries of that many lists; `write(wanted, output)` writes them.
@@ -173,22 +163,15 @@ class EntriesOn {
       return columns;
     };
     const offset_t size = write(wanted, detail::EntryOutput{to.offsets.data(), room});
-    return {0,
-            lists,
-            size,
-            to.offsets.data(),
-            to.ids.data(),
-            numbers_of(columns.images),
-            columns.distances,
-            columns.vectors,
-            columns.wide_images};
+    hgrid_entry_list found{};
+    found.lists = lists, found.size = size, found.offsets = to.offsets.data(), found.ids = to.ids.data();
+    found.images = numbers_of(columns.images), found.wide_images = columns.wide_images;
+    found.distances = columns.distances, found.vectors = columns.vectors;
+    return found;
   }
 
-  Grid<Exec, D>& grid_;
-  const Place& place_;
-  const One* one_;
-  GivenVectors<Exec, D>& vectors_;
-  Measurements<Exec, D>& measurements_;
+  PlacedGrid<Exec, D>& at_;
+  Grid<Exec, D>& grid_ = at_.grid;
   typename Exec::template Buffer<detail::RegionCheck> check_;
   Results<EntryArrays<Exec>, 1> entries_;  // the largest results
 };

@@ -17,12 +17,10 @@ namespace hgrid::c {
 template <class Exec, int D>
 class FindOn {
  public:
-  /// `place` is where the grid works.
-  FindOn(Grid<Exec, D>& grid, const Place& place, const One* one, GivenVectors<Exec, D>& vectors)
-      : measurements(grid.exec(), place), grid_(grid), place_(place), one_(one), vectors_(vectors) {}
+  explicit FindOn(PlacedGrid<Exec, D>& at) : at_(at) {}
 
-  /// Writes the answer. Returns the number of contacts, or for a matrix the largest number of one line. `asking` and `mesh` are
-  /// the objects of the question's handles; they and `predicate` may be null.
+  /// Writes the answer, whose structs have been checked. Returns the number of contacts, or for a matrix the largest number of
+  /// one line. `asking` and `mesh` are the objects of the question's handles; they and `predicate` may be null.
   offset_t find(const hgrid_question& question, Grid<Exec, D>* asking, MeshOn<Exec>* mesh, const AskedPredicate* predicate,
                 const hgrid_answer& answer) {
     if (question.points != nullptr) return nearest(taken(question.points, "points"), asking, answer);
@@ -40,8 +38,7 @@ class FindOn {
     if (asking != nullptr) {
       asking->view();  // throws `not_built`
       const auto from = [&] { return entries_.from(*asking, question.asking_now, regions_); };
-      const Exclusions excluded = exclusions_of({question.excluded_pairs, question.excluded_begin, question.excluded_ids},
-                                                asking->particle_count(), place_);
+      const Exclusions excluded = exclusions_of(question, asking->particle_count(), at_.place);
       if (excluded.size == 0) return answered(from, *asking);
       return answered(from, Excluding(grid_, *asking, excluded));
     }
@@ -62,18 +59,11 @@ class FindOn {
     return is_last ? listed_ : 0;
   }
 
-  Owner keep() {
-    entries_.leave(last_);
-    return std::exchange(last_, nullptr);
-  }
+  Owner keep() { return last_ == nullptr ? nullptr : std::exchange(last_, nullptr)->keep(); }
 
   std::int64_t bytes() const {
-    std::int64_t all = bytes_of(pairs_);
-    for (const ListKind kind : {ListKind::half, ListKind::full}) all += bytes_of(lists_.of(kind)) + bytes_of(packed_.of(kind));
-    return all;
+    return pairs_.bytes() + lists_.half.bytes() + lists_.full.bytes() + packed_.half.bytes() + packed_.full.bytes();
   }
-
-  Measurements<Exec, D> measurements;
 
  private:
   // Calls f with the asker and the predicate, if there are any, as `Grid::find` takes them.
@@ -100,24 +90,22 @@ class FindOn {
     const FindOptions options{choice<Order>(answer.order, "order"), choice<ListKind>(answer.kind, "kind")};
     const auto into = [&](auto& to) { return find_into(to, options, asked...); };
     if (answer.pairs != nullptr) {
-      const Result to(answer.pairs);
-      PairList<Exec>& list = next(pairs_, [this] { return std::make_unique<PairList<Exec>>(grid_.exec()); });
+      PairList<Exec>& list = next(pairs_, grid_.exec());
       into(list);
-      last_ = pairs_.last(), listed_ = is_own<Asked...> ? grid_.particle_count() : 0;
-      to.give({0, list.size(), list.columns().first, images_of_result(list)});
+      last_ = &pairs_, listed_ = is_own<Asked...> ? grid_.particle_count() : 0;
+      give(*answer.pairs, {0, list.size(), list.columns().first, images_of_result(list)});
       return list.size();
     }
     if (answer.lists != nullptr) {
-      const Result to(answer.lists);
       const NeighbourList<Exec>& list = listed(lists_, options.kind, asked...);
-      to.give(list_of(list));
+      give(*answer.lists, list_of(list));
       return list.size();
     }
     if (answer.packed != nullptr) {
-      const Result to(answer.packed);
       const PackedList<Exec>& list = listed(packed_, options.kind, asked...);
-      to.give({0, list.lists(), list.size(), list.offsets(), reinterpret_cast<const std::uint64_t*>(list.neighbours()),
-               numbers_of(list.periods()), list.has_images(), 0});
+      give(*answer.packed,
+           {0, list.lists(), list.size(), list.offsets(), reinterpret_cast<const std::uint64_t*>(list.neighbours()),
+            numbers_of(list.periods()), list.has_images(), 0});
       return list.size();
     }
     if (answer.pairs_into != nullptr) return with_columns(*answer.pairs_into, answer.images_into, into);
@@ -138,32 +126,31 @@ class FindOn {
   template <class List>
   struct Lists {
     Results<List> half, full, of_others;
-    const Results<List>& of(ListKind kind) const { return kind == ListKind::half ? half : full; }
   };
 
   template <class List, class... Asked>
   const List& listed(Lists<List>& of_type, ListKind kind, Asked&... asked) {
     if (!is_own<Asked...>) kind = ListKind::full;
     auto& lists = !is_own<Asked...> ? of_type.of_others : kind == ListKind::half ? of_type.half : of_type.full;
-    List& list = next(lists, [&] { return std::make_unique<List>(grid_.exec(), kind); });
+    List& list = next(lists, grid_.exec(), kind);
     grid_.find(list, asked...);
-    last_ = lists.last();
+    last_ = &lists;
     return list;
   }
 
   template <class Into>
   offset_t with_columns(const hgrid_array& given_pairs, const hgrid_array* given_images, const Into& into) {
-    const Array pairs(given_pairs, "pairs", 2, place_);
-    std::optional<Array> images;
-    if (given_images != nullptr) images.emplace(*given_images, "images", 2, place_);
+    const Array pairs(given_pairs, "pairs", 2, at_.place);
     pairs.require(1, 2);
-    if (images) images->require(1, 3).require(0, pairs.size(0));
+    Image* images = nullptr;
+    if (given_images != nullptr)
+      images = images_of(Array(*given_images, "images", 2, at_.place).require(1, 3).require(0, pairs.size(0)));
     return with_integer(pairs, [&](auto id) {
       PairColumns<decltype(id)> out;
       out.first = pairs.data<decltype(id)>();
       out.second = pairs.size(0) == 0 ? out.first : out.first + pairs.stride(1);
       out.stride = pairs.size(0) == 0 ? 1 : pairs.stride(0);
-      if (images) out.image = images_of(*images);
+      out.image = images;
       out.size = pairs.size(0);
       return into(out);
     });
@@ -171,7 +158,7 @@ class FindOn {
 
   template <class Into>
   offset_t with_matrix(const hgrid_neighbour_matrix& given, const Into& into) {
-    const Array neighbours(given.neighbours, "neighbours", 2, place_);
+    const Array neighbours(given.neighbours, "neighbours", 2, at_.place);
     const std::int64_t lines = neighbours.size(0), width = neighbours.size(1);
     return with_integer(neighbours, [&](auto id) {
       using Integer = decltype(id);
@@ -182,9 +169,9 @@ class FindOn {
       NeighbourMatrix<Integer> out{neighbours.contiguous<Integer>(), lines, width};
       out.padding = padding;
       if (is_given(given.counts))
-        out.counts = Array(given.counts, "counts", 1, place_).require(0, lines).template contiguous<Integer>();
+        out.counts = Array(given.counts, "counts", 1, at_.place).require(0, lines).template contiguous<Integer>();
       if (is_given(given.images)) {
-        out.images = images_of(Array(given.images, "images", 3, place_).require(0, lines).require(1, width).require(2, 3));
+        out.images = images_of(Array(given.images, "images", 3, at_.place).require(0, lines).require(1, width).require(2, 3));
       }
       return into(out);
     });
@@ -193,7 +180,6 @@ class FindOn {
   template <class From, class... Asker>
   offset_t entries(const hgrid_question& question, const From& from, const AskedPredicate* predicate,
                    const hgrid_answer& answer, Asker&... asker) {
-    const Result to(answer.entries);
     const hgrid_entry_options options = taken(answer.options, "options");
     const auto lists = [&](ListKind kind) {
       ListView list(nullptr, nullptr, nullptr, 0);
@@ -202,7 +188,7 @@ class FindOn {
       return list;
     };
     const hgrid_entry_list found = entries_.fill(question.now, from(), predicate != nullptr, options, lists, last_);
-    to.give(found);
+    give(*answer.entries, found);
     return found.size;
   }
 
@@ -232,7 +218,7 @@ class FindOn {
   NearestResults nearest_of_points(const hgrid_nearest_points& asked, const NearestOptions& options) {
     hgrid_regions spheres{};
     spheres.lo = asked.x, spheres.world = asked.world;
-    const GivenRegions<D> given = regions_of<D>(spheres, place_, "x");
+    const GivenRegions<D> given = regions_of<D>(spheres, at_.place, "x");
     detail::reserve_all(grid_.exec(), detail::Need{points_, given.count}, detail::Need{worlds_, given.count});
     grid_.exec().for_each("hgrid::copy_points", given.count, [&](offset_t q) {
       const Region<D> at = given[q];
@@ -244,28 +230,21 @@ class FindOn {
 
   Regions<D> copied(const hgrid_regions& given) {
     const Take take = choice<Take>(given.take, "take");
-    const GivenRegions<D> regions = regions_of<D>(given, place_);
+    const GivenRegions<D> regions = regions_of<D>(given, at_.place);
     detail::reserve_all(grid_.exec(), detail::Need{regions_, regions.count});
     grid_.exec().for_each("hgrid::copy_regions", regions.count, CopyRegion<D>{regions, regions_.data()});
     return {regions_.data(), regions.count, take, given.radius_scale == 0 ? 1 : given.radius_scale};
   }
 
   // Returns a result to be filled that no caller keeps. From now on the previous result cannot be kept.
-  template <class T, std::size_t most, class Make>
-  T& next(Results<T, most>& results, const Make& make) {
-    last_.reset();
-    return results.next(make);
+  template <class T, class... Arguments>
+  T& next(Results<T>& results, const Arguments&... of_a_new_one) {
+    last_ = nullptr;
+    return results.next(of_a_new_one...);
   }
 
-  template <class T>
-  static std::int64_t bytes_of(const Results<T>& results) {
-    return results.last() == nullptr ? 0 : static_cast<std::int64_t>(results.last()->bytes());
-  }
-
-  Grid<Exec, D>& grid_;
-  const Place& place_;
-  const One* one_;
-  GivenVectors<Exec, D>& vectors_;
+  PlacedGrid<Exec, D>& at_;
+  Grid<Exec, D>& grid_ = at_.grid;
   Nearest<Exec, D> nearest_{grid_};
   typename Exec::template Buffer<Region<D>> regions_;
   typename Exec::template Buffer<Vec<double, D>> points_;
@@ -274,8 +253,8 @@ class FindOn {
   offset_t listed_ = 0;  // the ids in the last pairs are below this; 0: unknown
   Lists<NeighbourList<Exec>> lists_;
   Lists<PackedList<Exec>> packed_;
-  EntriesOn<Exec, D> entries_{grid_, place_, one_, vectors_, measurements};
-  Owner last_;  // owner of the last result
+  EntriesOn<Exec, D> entries_{at_};
+  AnyResults* last_ = nullptr;  // with the last result; null: there is none, or it is kept
 };
 
 }  // namespace hgrid::c

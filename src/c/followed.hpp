@@ -12,27 +12,23 @@
 
 namespace hgrid::c {
 
-/// A number of any type, repeated; zeros if it has no bytes.
-struct Pattern {
-  static constexpr std::size_t most = 16;
-  std::byte value[most] = {};
-  std::size_t bytes = 0;
-};
-
-/// Copies the bytes of each entry to its new place. A new entry gets bytes of `fresh`.
+/// Copies the bytes of each entry to its new place. A new entry gets a number of any type, repeated; zeros if it has no bytes.
 struct CarryPayload {
+  static constexpr std::size_t most = 16;
+
   const offset_t* from;
   std::size_t bytes;  // per entry
   const std::byte* before;
   std::byte* now;
-  Pattern fresh = {};
+  std::byte fresh[most] = {};
+  std::size_t bytes_of_fresh = 0;
 
   HGRID_HD void operator()(offset_t k) const {
     std::byte* const to = now + static_cast<std::size_t>(k) * bytes;
     if (from[k] >= 0) {
       memcpy(to, before + static_cast<std::size_t>(from[k]) * bytes, bytes);
     } else {
-      for (std::size_t b = 0; b < bytes; ++b) to[b] = fresh.bytes == 0 ? std::byte{0} : fresh.value[b % fresh.bytes];
+      for (std::size_t b = 0; b < bytes; ++b) to[b] = bytes_of_fresh == 0 ? std::byte{0} : fresh[b % bytes_of_fresh];
     }
   }
 };
@@ -64,17 +60,17 @@ struct Followed {
   }
 
   /// Brings values of the caller to that list; `fresh` may be null.
-  void carry(const hgrid_array& given_before, const hgrid_array& given_now, const void* fresh, const Place& place) {
-    const Array before(given_before, "before", 2, place), now(given_now, "now", 2, place);
+  void carry(const hgrid_array* given_before, const hgrid_array* given_now, const void* fresh, const Place& place) {
+    const Array before(written(given_before, "before"), "before", 2, place), now(written(given_now, "now"), "now", 2, place);
     before.require(0, history.size_before()), now.require(0, history.size()).require(1, before.size(1));
     if (before.type() != now.type()) refuse("now", "is of another type than before", now.type());
-    Pattern pattern;
     const auto each = static_cast<std::size_t>(before.bytes_of_number());
-    if (each == 0 || each > Pattern::most) refuse("before", "has numbers of no whole bytes, or of more than 16", before.type());
-    if (fresh != nullptr) std::memcpy(pattern.value, fresh, pattern.bytes = each);
-    exec.for_each("hgrid::carry_payload", history.size(),
-                  CarryPayload{history.from(), static_cast<std::size_t>(before.size(1)) * each,
-                               static_cast<const std::byte*>(before.any()), static_cast<std::byte*>(now.any()), pattern});
+    if (each == 0 || each > CarryPayload::most)
+      refuse("before", "has numbers of no whole bytes, or of more than 16", before.type());
+    CarryPayload copy{history.from(), static_cast<std::size_t>(before.size(1)) * each,
+                      static_cast<const std::byte*>(before.any()), static_cast<std::byte*>(now.any())};
+    if (fresh != nullptr) std::memcpy(copy.fresh, fresh, copy.bytes_of_fresh = each);
+    exec.for_each("hgrid::carry_payload", history.size(), copy);
   }
 
   std::size_t held() const { return history.bytes() + payload.bytes() + next.bytes(); }

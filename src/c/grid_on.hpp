@@ -16,29 +16,17 @@ class GridOn final : public AnyGrid {
  public:
   /// `place` is where the executor works.
   GridOn(const Exec& exec, const Place& place, const hgrid_box* box, const GridOptions& options)
-      : place_(place), grid_(exec, box_of<D>(box), options), one_(exec, 1), vectors_(grid_, box) {
-    const One one;
-    exec.copy_in(one_.data(), &one, 1);
-  }
+      : at_(exec, place, box, options) {}
 
-  void set_box(const hgrid_box* box) override {
-    grid_.set_box(box_of<D>(box));
-    vectors_.set_box(grid_, box);
-  }
-  void set_boxes(const hgrid_box* boxes, std::int64_t count) override {
-    grid_.set_boxes(boxes_of<D>(boxes, count));
-    vectors_.set_boxes(grid_, boxes, count);
-  }
+  void set_box(const hgrid_box* box) override { at_.set_box(box); }
+  void set_boxes(const hgrid_box* boxes, std::int64_t count) override { at_.set_boxes(boxes, count); }
 
   void watch(const hgrid_watch* watch) override {
-    watching.set(watch);
-    grid_.watch(watching.watch());
+    callbacks.set_watch(watch);
+    grid_.watch(callbacks.watch());
   }
 
-  void build(const hgrid_particles* particles, double skin) override {
-    std::visit([&](const auto& p) { grid_.build(p, {.skin = skin}); }, particles_of<D>(particles, place_, one_.data()));
-    vectors_.built(grid_);
-  }
+  void build(const hgrid_particles* particles, double skin) override { at_.build(particles, skin); }
 
   std::uint64_t generation() const override { return grid_.generation(); }
   hgrid_plan_report plan() override {
@@ -73,19 +61,21 @@ class GridOn final : public AnyGrid {
     return report;
   }
 
-  Validity validity(const hgrid_particles* now) override {
-    return std::visit([&](const auto& p) { return grid_.validity(p); }, particles_of<D>(now, place_, one_.data()));
+  hgrid_validity_report validity(const hgrid_particles* now) override {
+    const Validity v = std::visit([&](const auto& p) { return grid_.validity(p); }, at_.particles(now));
+    const std::int64_t first = v.dirty + v.changed > 0 ? v.first : -1;
+    return {0, v.excess, v.value, first, v.dirty, v.changed, v.present, v.expected, v.holds(), v.comparable != 0};
   }
 
   void wait() override { grid_.exec().wait(); }
 
   offset_t find(const hgrid_question& question, const hgrid_answer& answer) override {
     std::optional<AskedPredicate> predicate;
-    if (question.predicate != nullptr) predicate.emplace(question.predicate, watching.callbacks);
+    if (question.predicate != nullptr) predicate.emplace(question.predicate, callbacks);
     GridOn* asking = nullptr;
     if (question.asking != nullptr) {
       asking = dynamic_cast<GridOn*>(&of(question.asking, "asking"));
-      if (asking == nullptr || asking->place_.type != place_.type || asking->place_.id != place_.id)
+      if (asking == nullptr || asking->at_.place != at_.place)
         refuse("asking", "is a grid of another dimension, or works elsewhere");
     }
     MeshOn<Exec>* mesh = nullptr;
@@ -96,13 +86,9 @@ class GridOn final : public AnyGrid {
     return find_.find(question, asking == nullptr ? nullptr : &asking->grid_, mesh, predicate ? &*predicate : nullptr, answer);
   }
 
-  void measure(const hgrid_measured& measured) override {
-    grid_.view();  // throws `not_built`
-    if (vectors_.worlds(grid_) > 0) {
-      throw Error(ErrorCode::unsupported, "distances of pairs are not computed where worlds have boxes of their own",
-                  {.argument = "grid"});
-    }
-    find_.measurements.measure(measured, vectors_.of(grid_), find_.known(measured.pairs));
+  void measure(const hgrid_measured* measured) override {
+    const hgrid_measured given = taken(measured, "measured");
+    at_.measure(given, find_.known(given.pairs));
   }
 
   bool touches(const double* position, double radius, std::int32_t world) const override {
@@ -117,8 +103,8 @@ class GridOn final : public AnyGrid {
     refuse_insertions();
   }
 
-  void list_ids(const hgrid_array& offsets, const hgrid_array& lists) override { find_.measurements.list_ids(offsets, lists); }
-  void* scratch(std::int64_t bytes) override { return find_.measurements.scratch(bytes); }
+  void list_ids(const hgrid_array* offsets, const hgrid_array* lists) override { at_.list_ids(offsets, lists); }
+  void* scratch(std::int64_t bytes) override { return at_.scratch(bytes); }
 
   Owner keep() override { return find_.keep(); }
   Owner allocate(std::int64_t bytes, void*& data) const override {
@@ -148,10 +134,10 @@ class GridOn final : public AnyGrid {
   std::span<const std::byte> save() override { return saved_ = hgrid::save(grid_); }
   void restore(std::span<const std::byte> checkpoint) override { hgrid::restore(grid_, checkpoint); }
   std::unique_ptr<AnyVerlet> make_verlet(const hgrid_verlet_options& options) override {
-    return std::make_unique<VerletOn<Exec, D>>(grid_, place_, one_.data(), options);
+    return std::make_unique<VerletOn<Exec, D>>(at_, options);
   }
   std::unique_ptr<AnyMesh> make_mesh(const hgrid_triangles& triangles) override {
-    if constexpr (D == 3) return std::make_unique<MeshOn<Exec>>(grid_, place_, one_.data(), triangles);
+    if constexpr (D == 3) return std::make_unique<MeshOn<Exec>>(at_, triangles);
     refuse("grid", "has two dimensions; triangles are walls in three", D, ErrorCode::unsupported);
   }
 
@@ -170,11 +156,9 @@ class GridOn final : public AnyGrid {
     refuse("grid", "is on a device; insertions are for hosts", 0, ErrorCode::unsupported);
   }
 
-  Place place_;
-  Grid<Exec, D> grid_;
-  typename Exec::template Buffer<One> one_;
-  GivenVectors<Exec, D> vectors_;
-  FindOn<Exec, D> find_{grid_, place_, one_.data(), vectors_};
+  PlacedGrid<Exec, D> at_;
+  Grid<Exec, D>& grid_ = at_.grid;
+  FindOn<Exec, D> find_{at_};
   std::conditional_t<Exec::on_host, Insertions<Exec, D>, NoInsertions> insertions_{grid_};
   std::vector<std::byte> saved_;
 };

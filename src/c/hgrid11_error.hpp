@@ -87,6 +87,21 @@ inline void require(int status) {
   throw Error(error);
 }
 
+/// Returns the struct that a function of hgrid.h fills, its last argument.
+template <class T, class F, class... Arguments>
+T filled(const F& f, Arguments... arguments) {
+  T all = sized<T>();
+  require(f(arguments..., &all));
+  return all;
+}
+/// Returns the number or pointer that a function of hgrid.h writes to its last argument.
+template <class T, class F, class... Arguments>
+T written(const F& f, Arguments... arguments) {
+  T one = T();
+  require(f(arguments..., &one));
+  return one;
+}
+
 /// Resizes a vector to rows * columns entries; negative numbers count as 0. Throws `out_of_memory` if this is impossible, with
 /// `argument` as the name of `rows`.
 template <class T>

@@ -20,11 +20,6 @@ inline std::uint64_t next_ticket() {
   return ++last;
 }
 
-struct Destroy {
-  void operator()(hgrid_grid* grid) const { hgrid_destroy(grid); }
-  void operator()(hgrid_verlet* list) const { hgrid_verlet_destroy(list); }
-};
-
 template <class Handle>
 std::vector<unsigned char> bytes_of(int (*save)(Handle*, const void**, std::int64_t*), Handle* handle) {
   const void* bytes = nullptr;
@@ -62,9 +57,7 @@ class Grid {
     given.levels = options.levels.empty() ? nullptr : options.levels.data(),
     given.level_count = detail::size_of(options.levels);
     const hgrid_box domain = box.get();
-    hgrid_grid* grid = nullptr;
-    detail::require(hgrid_create(&given, &domain, &grid));
-    grid_.reset(grid);
+    grid_.reset(detail::written<hgrid_grid*>(hgrid_create, &given, &domain));
   }
 
   /// For functions of hgrid.h that have no name here.
@@ -87,22 +80,12 @@ class Grid {
   void build(const Particles<D>& particles, double skin = 0) { detail::require(hgrid_build(get(), particles.get(), skin)); }
 
   /// Returns the number of contacts.
-  std::int64_t count() const {
-    std::int64_t number = 0;
-    detail::require(hgrid_count(get(), &number));
-    return number;
-  }
+  std::int64_t count() const { return detail::written<std::int64_t>(hgrid_count, get()); }
 
-  PairList pairs(Order order = Order::sorted) {
-    hgrid_pair_list all = detail::sized<hgrid_pair_list>();
-    detail::require(hgrid_pairs(get(), static_cast<int>(order), &all));
-    return PairList(all, ticket_ = detail::next_ticket());
-  }
+  PairList pairs(Order order = Order::sorted) { return given<PairList>(hgrid_pairs, static_cast<int>(order)); }
 
   NeighbourList neighbours(ListKind kind = ListKind::half) {
-    hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
-    detail::require(hgrid_neighbours(get(), static_cast<int>(kind), &all));
-    return NeighbourList(all, ticket_ = detail::next_ticket());
+    return given<NeighbourList>(hgrid_neighbours, static_cast<int>(kind));
   }
 
   /// Lists only the contacts for which touches(i, j, image) is true: for other shapes within the spheres. It is called once for
@@ -110,25 +93,15 @@ class Grid {
   /// Its exceptions are passed on.
   template <class Touches>
   PairList pairs(const Touches& touches, Order order = Order::sorted) {
-    hgrid_pair_list those = detail::sized<hgrid_pair_list>();
-    detail::Asked<Touches> asked(touches);
-    const hgrid_predicate predicate = asked.get();
-    asked.require(hgrid_touching_pairs(get(), static_cast<int>(order), &predicate, &those));
-    return PairList(those, ticket_ = detail::next_ticket());
+    return touching<PairList>(hgrid_touching_pairs, static_cast<int>(order), touches);
   }
   template <class Touches>
   NeighbourList neighbours(const Touches& touches, ListKind kind = ListKind::half) {
-    hgrid_neighbour_list those = detail::sized<hgrid_neighbour_list>();
-    detail::Asked<Touches> asked(touches);
-    const hgrid_predicate predicate = asked.get();
-    asked.require(hgrid_touching_neighbours(get(), static_cast<int>(kind), &predicate, &those));
-    return NeighbourList(those, ticket_ = detail::next_ticket());
+    return touching<NeighbourList>(hgrid_touching_neighbours, static_cast<int>(kind), touches);
   }
 
   PackedList packed_neighbours(ListKind kind = ListKind::half) {
-    hgrid_packed_list all = detail::sized<hgrid_packed_list>();
-    detail::require(hgrid_packed_neighbours(get(), static_cast<int>(kind), &all));
-    return PackedList(all, ticket_ = detail::next_ticket());
+    return given<PackedList>(hgrid_packed_neighbours, static_cast<int>(kind));
   }
 
   /// Lists the neighbors of each particle with vectors and distances, from the present particles, as many as in the build: all
@@ -143,24 +116,14 @@ class Grid {
   }
 
   /// Lists the particles of the last build in each region.
-  NeighbourList query(const Regions<D>& regions) {
-    hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
-    detail::require(hgrid_query(get(), regions.get(), &all));
-    return NeighbourList(all, ticket_ = detail::next_ticket());
-  }
+  NeighbourList query(const Regions<D>& regions) { return given<NeighbourList>(hgrid_query, regions.get()); }
 
   /// Lists for each particle of another grid the particles of this one that touch it. See hgrid_between.
-  NeighbourList between(Grid& asking) {
-    hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
-    detail::require(hgrid_between(get(), asking.get(), &all));
-    return NeighbourList(all, ticket_ = detail::next_ticket());
-  }
+  NeighbourList between(Grid& asking) { return given<NeighbourList>(hgrid_between, asking.get()); }
   /// Lists contacts with another grid without pairs i0 j0 i1 j1 ..., sorted; i of `asking` and j of this grid.
   NeighbourList between_excluding(Grid& asking, const Ids& pairs) {
     const hgrid_array excluded = detail::array_2d(pairs.data(), pairs.count() / 2, 2);
-    hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
-    detail::require(hgrid_between_excluding(get(), asking.get(), &excluded, nullptr, nullptr, &all));
-    return NeighbourList(all, ticket_ = detail::next_ticket());
+    return given<NeighbourList>(hgrid_between_excluding, asking.get(), &excluded, nullptr, nullptr);
   }
 
   /// Returns the k nearest particles of each of m points, D numbers each: rows of k ids, and of distances if wanted. See
@@ -180,22 +143,16 @@ class Grid {
   /// Returns whether one more particle, at x of D numbers, would touch one of the last build, an inserted one, or its own
   /// image.
   bool touches(const double* x, double radius, std::int32_t world = 0) const {
-    int touches = 0;
-    detail::require(hgrid_touches(get(), x, radius, world, &touches));
-    return touches != 0;
+    return detail::written<int>(hgrid_touches, get(), x, radius, world) != 0;
   }
   /// Inserts a particle, even if it touches others, and returns its id. Ids continue after the build's. The next build forgets
   /// it: pass it all particles.
   std::int32_t insert(const double* x, double radius, std::int32_t world = 0) {
-    std::int32_t id = 0;
-    detail::require(hgrid_insert(get(), x, radius, world, &id));
-    return id;
+    return detail::written<std::int32_t>(hgrid_insert, get(), x, radius, world);
   }
   /// Inserts a particle unless it touches another; then returns `not_free`.
   std::int32_t insert_if_free(const double* x, double radius, std::int32_t world = 0) {
-    std::int32_t id = 0;
-    detail::require(hgrid_insert_if_free(get(), x, radius, world, &id));
-    return id;
+    return detail::written<std::int32_t>(hgrid_insert_if_free, get(), x, radius, world);
   }
   enum : std::int32_t { not_free = -1 };
 
@@ -206,9 +163,7 @@ class Grid {
     if (list.ticket_ == 0 || list.ticket_ != ticket_) {
       throw Error(ErrorCode::stale, "is not the one that the grid gave last", "list");
     }
-    hgrid_memory* memory = nullptr;
-    detail::require(hgrid_keep(get(), &memory));
-    return Kept<List>(list, memory);
+    return Kept<List>(list, detail::written<hgrid_memory*>(hgrid_keep, get()));
   }
 
   /// Writes all contacts, sorted, into `pairs`, [room][2] of 32 or 64 bits, and `images`, [room][3], or null in an open box;
@@ -216,9 +171,7 @@ class Grid {
   template <class Integer>
   std::int64_t pairs_into(Integer* pairs, std::int64_t room, std::int32_t* images = nullptr) const {
     const hgrid_array to = detail::array_2d(pairs, room, 2), shifts = detail::array_2d(images, room, 3);
-    std::int64_t number = 0;
-    detail::require(hgrid_pairs_into(get(), &to, images == nullptr ? nullptr : &shifts, &number));
-    return number;
+    return detail::written<std::int64_t>(hgrid_pairs_into, get(), &to, images == nullptr ? nullptr : &shifts);
   }
 
   /// Fills the matrix, and returns the largest number of neighbors. Throws `capacity`, with needed(), if the width is less.
@@ -231,43 +184,23 @@ class Grid {
       const std::int64_t shape[3] = {matrix.particles, matrix.width, 3};
       to.images = hgrid_array_of(matrix.images, HGRID_INT32, 3, shape, nullptr);
     }
-    std::int64_t longest = 0;
-    detail::require(hgrid_matrix(get(), static_cast<int>(kind), &to, &longest));
-    return longest;
+    return detail::written<std::int64_t>(hgrid_matrix, get(), static_cast<int>(kind), &to);
   }
 
   /// Returns whether lists of the build still hold every contact of the present particles.
   hgrid_validity_report validity(const Particles<D>& now) const {
-    hgrid_validity_report report = detail::sized<hgrid_validity_report>();
-    detail::require(hgrid_validity(get(), now.get(), &report));
-    return report;
+    return detail::filled<hgrid_validity_report>(hgrid_validity, get(), now.get());
   }
   bool valid(const Particles<D>& now) const { return validity(now).holds != 0; }
 
   /// Returns a number that each build changes; 0 before the first.
-  std::uint64_t generation() const {
-    std::uint64_t number = 0;
-    detail::require(hgrid_generation(get(), &number));
-    return number;
-  }
+  std::uint64_t generation() const { return detail::written<std::uint64_t>(hgrid_generation, get()); }
   /// Returns the plan in use; hgrid_types.h explains the numbers.
-  hgrid_plan_report plan() const {
-    hgrid_plan_report report = detail::sized<hgrid_plan_report>();
-    detail::require(hgrid_plan(get(), &report));
-    return report;
-  }
+  hgrid_plan_report plan() const { return detail::filled<hgrid_plan_report>(hgrid_plan, get()); }
   /// Returns a report of a level; 0 is the finest.
-  hgrid_level_report level(std::int32_t number) const {
-    hgrid_level_report report = detail::sized<hgrid_level_report>();
-    detail::require(hgrid_level(get(), number, &report));
-    return report;
-  }
+  hgrid_level_report level(std::int32_t number) const { return detail::filled<hgrid_level_report>(hgrid_level, get(), number); }
   /// Runs a search, and returns its counted work.
-  hgrid_work_report work() const {
-    hgrid_work_report report = detail::sized<hgrid_work_report>();
-    detail::require(hgrid_work(get(), &report));
-    return report;
-  }
+  hgrid_work_report work() const { return detail::filled<hgrid_work_report>(hgrid_work, get()); }
 
   /// Returns the checkpoint of options, box and plan, without particles.
   std::vector<unsigned char> save() const { return detail::bytes_of(hgrid_save, get()); }
@@ -281,9 +214,22 @@ class Grid {
     hgrid_entry_options options = detail::sized<hgrid_entry_options>();
     options.kind = static_cast<std::int32_t>(kind), options.all = nearer ? 0 : 1, options.list = list;
     options.images = options.distances = options.vectors = 1;
-    hgrid_entry_list all = detail::sized<hgrid_entry_list>();
-    detail::require(hgrid_entries(get(), now.get(), &options, &all));
-    return EntryList<D>(all, ticket_ = detail::next_ticket());
+    return given<EntryList<D>>(hgrid_entries, now.get(), &options);
+  }
+
+  // Returns the list that a function of hgrid.h gives.
+  template <class List, class F, class... Arguments>
+  List given(const F& f, Arguments... arguments) {
+    const auto all = detail::filled<typename List::All>(f, get(), arguments...);
+    return List(all, ticket_ = detail::next_ticket());
+  }
+  template <class List, class F, class Touches>
+  List touching(const F& f, int choice, const Touches& touches) {
+    auto those = detail::sized<typename List::All>();
+    detail::Asked<Touches> asked(touches);
+    const hgrid_predicate predicate = asked.get();
+    asked.require(f(get(), choice, &predicate, &those));
+    return List(those, ticket_ = detail::next_ticket());
   }
 
   std::unique_ptr<hgrid_grid, detail::Destroy> grid_;

@@ -43,11 +43,26 @@ class Grid;
 
 namespace detail {
 
-/// Base class of lists. Only the list that the grid made last can be kept; the ticket tells whether it is that one.
+/// Frees what hgrid.h has made.
+struct Destroy {
+  void operator()(hgrid_grid* grid) const { hgrid_destroy(grid); }
+  void operator()(hgrid_verlet* list) const { hgrid_verlet_destroy(list); }
+  void operator()(hgrid_mesh* mesh) const { hgrid_mesh_destroy(mesh); }
+  void operator()(hgrid_memory* memory) const { hgrid_release(memory); }
+};
+
+/// Base class of lists, which are structs of hgrid.h. Only the list that the grid made last can be kept; the ticket tells
+/// whether it is that one.
+template <class Struct>
 class Given {
+ public:
+  using All = Struct;
+
+  Given() : all_(), ticket_(0) {}
+  Given(const Struct& all, std::uint64_t ticket) : all_(all), ticket_(ticket) {}
+
  protected:
-  Given() : ticket_(0) {}
-  explicit Given(std::uint64_t ticket) : ticket_(ticket) {}
+  Struct all_;
 
  private:
   template <int D>
@@ -141,10 +156,9 @@ inline Neighbour entry_of(const hgrid_packed_list& all, std::int64_t list, std::
 }  // namespace detail
 
 /// Contacts.
-class PairList : public detail::Given {
+class PairList : public detail::Given<hgrid_pair_list> {
  public:
-  PairList() : all_() {}
-  PairList(const hgrid_pair_list& all, std::uint64_t ticket) : Given(ticket), all_(all) {}
+  using Given::Given;
 
   std::int64_t size() const { return all_.size; }
   bool has_images() const { return all_.images != nullptr; }
@@ -155,9 +169,6 @@ class PairList : public detail::Given {
   using iterator = detail::Iterator<PairList, Pair>;
   iterator begin() const { return {*this, 0}; }
   iterator end() const { return {*this, size()}; }
-
- private:
-  hgrid_pair_list all_;
 };
 
 /// The list of one particle or region: its neighbors, by id and image.
@@ -180,10 +191,9 @@ class Neighbours {
 };
 
 /// The neighbors of each particle, or the particles of each region: list[i] is the list of i.
-class NeighbourList : public detail::Given {
+class NeighbourList : public detail::Given<hgrid_neighbour_list> {
  public:
-  NeighbourList() : all_() {}
-  NeighbourList(const hgrid_neighbour_list& all, std::uint64_t ticket) : Given(ticket), all_(all) {}
+  using Given::Given;
 
   std::int64_t lists() const { return all_.lists; }
   std::int64_t size() const { return all_.size; }  ///< of all lists together
@@ -195,16 +205,12 @@ class NeighbourList : public detail::Given {
 
   /// Gives the struct of hgrid.h.
   const hgrid_neighbour_list& get() const { return all_; }
-
- private:
-  hgrid_neighbour_list all_;
 };
 
 /// Neighbor lists with 8 bytes per entry.
-class PackedList : public detail::Given {
+class PackedList : public detail::Given<hgrid_packed_list> {
  public:
-  PackedList() : all_() {}
-  PackedList(const hgrid_packed_list& all, std::uint64_t ticket) : Given(ticket), all_(all) {}
+  using Given::Given;
 
   std::int64_t lists() const { return all_.lists; }
   std::int64_t size() const { return all_.size; }
@@ -213,17 +219,13 @@ class PackedList : public detail::Given {
   const std::uint64_t* entries() const { return all_.entries; }  ///< [size]
   const std::int32_t* periods() const { return all_.periods; }   ///< [lists][3], or null
   Neighbours<hgrid_packed_list> operator[](std::int64_t i) const { return {all_, i}; }
-
- private:
-  hgrid_packed_list all_;
 };
 
 /// The entries of the lists of all particles, one list after the other, with distances and vectors.
 template <int D>
-class EntryList : public detail::Given {
+class EntryList : public detail::Given<hgrid_entry_list> {
  public:
-  EntryList() : all_() {}
-  EntryList(const hgrid_entry_list& all, std::uint64_t ticket) : Given(ticket), all_(all) {}
+  using Given::Given;
 
   std::int64_t lists() const { return all_.lists; }
   std::int64_t size() const { return all_.size; }
@@ -239,9 +241,6 @@ class EntryList : public detail::Given {
   using iterator = detail::Iterator<EntryList, Entry<D>>;
   iterator begin() const { return {*this, 0}; }
   iterator end() const { return {*this, size()}; }
-
- private:
-  hgrid_entry_list all_;
 };
 
 /// A list that the caller owns, independent of the grid, which fills another one next. It can be moved but not copied.
@@ -261,13 +260,10 @@ class Kept : public List {
  private:
   template <int D>
   friend class Grid;
-  struct Release {
-    void operator()(hgrid_memory* memory) const { hgrid_release(memory); }
-  };
   Kept(const List& list, hgrid_memory* memory) : List(list), memory_(memory) {}
   void clear() { static_cast<List&>(*this) = List(); }
 
-  std::unique_ptr<hgrid_memory, Release> memory_;
+  std::unique_ptr<hgrid_memory, detail::Destroy> memory_;
 };
 
 }  // namespace v0_2

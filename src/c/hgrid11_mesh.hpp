@@ -50,8 +50,7 @@ class Mesh {
   template <class... T>
   WallList contacts(const Particles<3>& now, double margin, PairArray<T>&... followers) {
     if (is_asked_) follow(followers...);
-    hgrid_wall_list all = detail::sized<hgrid_wall_list>();
-    detail::require(hgrid_mesh_contacts(get(), now.get(), margin, &all));
+    const auto all = detail::filled<hgrid_wall_list>(hgrid_mesh_contacts, get(), now.get(), margin);
     lists_.next(), is_asked_ = true;
     follow(followers...);
     return WallList(all);
@@ -59,21 +58,11 @@ class Mesh {
   WallList contacts(const Particles<3>& now) { return contacts(now, 0); }
 
   /// Returns where the contacts were in the previous call.
-  hgrid_history history() const {
-    hgrid_history history = detail::sized<hgrid_history>();
-    detail::require(hgrid_mesh_history(get(), &history));
-    return history;
-  }
+  hgrid_history history() const { return detail::filled<hgrid_history>(hgrid_mesh_history, get()); }
 
  private:
-  struct Destroy {
-    void operator()(hgrid_mesh* mesh) const { hgrid_mesh_destroy(mesh); }
-  };
-
   static hgrid_mesh* made(Grid<3>& grid, const hgrid_triangles& given) {
-    hgrid_mesh* mesh = nullptr;
-    detail::require(hgrid_mesh_create(grid.get(), &given, &mesh));
-    return mesh;
+    return detail::written<hgrid_mesh*>(hgrid_mesh_create, grid.get(), &given);
   }
   static hgrid_triangles given_by(const std::vector<double>& vertices, const std::vector<std::int32_t>* corners) {
     hgrid_triangles given = detail::sized<hgrid_triangles>();
@@ -100,7 +89,7 @@ class Mesh {
     if (sizeof...(followers) > 0) lists_.follow(history(), followers...);
   }
 
-  std::unique_ptr<hgrid_mesh, Destroy> mesh_;
+  std::unique_ptr<hgrid_mesh, detail::Destroy> mesh_;
   detail::Lists lists_;
   bool is_asked_ = false;  // if false, followers may already have values of the next list, as from a checkpoint
 };

@@ -111,9 +111,7 @@ class VerletList {
     given.skin = options.skin, given.kind = static_cast<std::int32_t>(options.kind), given.choose_skin = options.choose_skin;
     given.no_rebuild = !options.rebuild, given.check_every = options.check_every;
     given.wrapped = options.wrapped;
-    hgrid_verlet* list = nullptr;
-    detail::require(hgrid_verlet_create(grid.get(), &given, &list));
-    list_.reset(list);
+    list_.reset(detail::written<hgrid_verlet*>(hgrid_verlet_create, grid.get(), &given));
   }
 
   hgrid_verlet* get() const { return list_.get(); }
@@ -139,28 +137,14 @@ class VerletList {
 
   /// Returns the list, valid until the next update or build. Images are for the positions that were passed last.
   NeighbourList neighbours() const {
-    hgrid_neighbour_list all = detail::sized<hgrid_neighbour_list>();
-    detail::require(hgrid_verlet_neighbours(get(), &all));
-    return NeighbourList(all, 0);
+    return NeighbourList(detail::filled<hgrid_neighbour_list>(hgrid_verlet_neighbours, get()), 0);
   }
   /// Returns by how many vectors of the box each particle was wrapped since the list was made. [lists][3]; null without the
   /// option `wrapped`.
-  const std::int32_t* periods() const {
-    const std::int32_t* periods = nullptr;
-    detail::require(hgrid_verlet_periods(get(), &periods));
-    return periods;
-  }
+  const std::int32_t* periods() const { return detail::written<const std::int32_t*>(hgrid_verlet_periods, get()); }
   /// Returns where the entries were in the previous list.
-  hgrid_history history() const {
-    hgrid_history history = detail::sized<hgrid_history>();
-    detail::require(hgrid_verlet_history(get(), &history));
-    return history;
-  }
-  hgrid_verlet_counters counters() const {
-    hgrid_verlet_counters counters = detail::sized<hgrid_verlet_counters>();
-    detail::require(hgrid_verlet_counts(get(), &counters));
-    return counters;
-  }
+  hgrid_history history() const { return detail::filled<hgrid_history>(hgrid_verlet_history, get()); }
+  hgrid_verlet_counters counters() const { return detail::filled<hgrid_verlet_counters>(hgrid_verlet_counts, get()); }
 
   /// Returns the checkpoint of list and grid, without followers: save their values, and assign() them after restore().
   std::vector<unsigned char> save() const { return detail::bytes_of(hgrid_verlet_save, get()); }

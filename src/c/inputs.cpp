@@ -47,19 +47,17 @@ namespace {
 
 bool are_in_columns(const hgrid_particles& given) { return !is_given(given.positions) && is_given(given.columns[0]); }
 
-/// Takes the coordinates, in either form.
+/// Takes the coordinates: `first` has all, or x if they are in columns.
 template <class Real, int D>
-void take_positions(const hgrid_particles& given, const Place& place, Particles<Real, D>& p) {
+void take_positions(const hgrid_particles& given, const Array& first, const Place& place, Particles<Real, D>& p) {
+  p.count = first.size(0), p.stride = first.stride(0);
   if (!are_in_columns(given)) {
-    const Array positions(given.positions, "positions", 2, place);
-    positions.require(1, D);
-    p.count = positions.size(0), p.stride = positions.stride(0);
-    for (int k = 0; k < D; ++k) p.position[k] = p.count == 0 ? nullptr : positions.data<Real>() + k * positions.stride(1);
+    const Real* const data = first.require(1, D).data<Real>();
+    for (int k = 0; k < D; ++k) p.position[k] = p.count == 0 ? nullptr : data + k * first.stride(1);
     return;
   }
   for (int k = 0; k < D; ++k) {
     const Array column(given.columns[k], "columns", 1, place);
-    if (k == 0) p.count = column.size(0), p.stride = column.stride(0);
     column.require(0, p.count);
     if (column.stride(0) != p.stride) refuse("columns", "have strides that differ", static_cast<double>(column.stride(0)));
     p.position[k] = column.data<Real>();
@@ -72,20 +70,20 @@ const T* column_of(const hgrid_array& given, const char* name, std::int64_t n, c
   return is_given(given) ? Array(given, name, 1, place).require(0, n).contiguous<T>() : nullptr;
 }
 
-Cutoffs cutoffs_of(const hgrid_particles& given, std::int64_t n, const Place& place) {
-  if (!is_given(given.cutoffs) && !is_given(given.types)) return {};
+/// Takes the table of cut-offs and the types, or the worlds, of n particles, if there are any.
+void take(const hgrid_particles& given, std::int64_t n, const Place& place, Cutoffs& to) {
+  if (!is_given(given.cutoffs) && !is_given(given.types)) return;
   const Array table(given.cutoffs, "cutoffs", 2, place), types(given.types, "types", 1, place);
   table.require(1, table.size(0));
   if (table.size(0) < 1 || table.size(0) > most_types) {
     refuse("cutoffs", "must be a table of 1 to 4096 types", static_cast<double>(table.size(0)));
   }
-  return {types.require(0, n).contiguous<std::int32_t>(), table.contiguous<double>(), static_cast<index_t>(table.size(0))};
+  to = {types.require(0, n).contiguous<std::int32_t>(), table.contiguous<double>(), static_cast<index_t>(table.size(0))};
 }
-
-Worlds worlds_of(const hgrid_particles& given, std::int64_t n, const Place& place) {
-  if (!is_given(given.world) && given.worlds == 0) return {};
+void take(const hgrid_particles& given, std::int64_t n, const Place& place, Worlds& to) {
+  if (!is_given(given.world) && given.worlds == 0) return;
   if (given.worlds < 1 || given.worlds > most_worlds) refuse("worlds", "must be in 1 to 2^20", given.worlds);
-  return {Array(given.world, "world", 1, place).require(0, n).contiguous<std::int32_t>(), given.worlds};
+  to = {Array(given.world, "world", 1, place).require(0, n).contiguous<std::int32_t>(), given.worlds};
 }
 
 /// Takes the radii, or the extents. An empty set needs them, too: `one` replaces its null data.
@@ -106,9 +104,10 @@ void take_sizes(const hgrid_particles& given, const Place& place, const Real* on
 }
 
 template <class Real, int D>
-Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& place, const Real* one) {
-  Particles<Real, D> p{};
-  take_positions(given, place, p);
+AnyParticles<D> particles_of_type(const hgrid_particles& given, const Array& first, const Place& place, const Real* one) {
+  AnyParticles<D> any(std::in_place_type<Particles<Real, D>>);
+  auto& p = *std::get_if<Particles<Real, D>>(&any);
+  take_positions(given, first, place, p);
   if (p.count > most_particles) {
     refuse("positions", "are too many: ids have 32 bits", static_cast<double>(p.count), ErrorCode::too_many_particles);
   }
@@ -118,45 +117,45 @@ Particles<Real, D> particles_of_type(const hgrid_particles& given, const Place& 
   p.active = column_of<std::uint8_t>(given.active, "active", p.count, place);
   if (given.active_bits < 0 || given.active_bits > 0xff) refuse("active_bits", "must be from 0 to 255", given.active_bits);
   if (given.active_bits > 0) p.active_bits = static_cast<std::uint8_t>(given.active_bits);
-  p.exclusions = exclusions_of({given.excluded_pairs, given.excluded_begin, given.excluded_ids}, p.count, place);
-  p.cutoffs = cutoffs_of(given, p.count, place);
-  p.worlds = worlds_of(given, p.count, place);
+  p.exclusions = exclusions_of(given, p.count, place);
+  take(given, p.count, place, p.cutoffs), take(given, p.count, place, p.worlds);
   if (given.radius_scale != 0) p.radius_scale = given.radius_scale;
   if (given.ghosts < 0 || given.ghosts > p.count) {
     refuse("ghosts", "must be in 0 to the number of particles", given.ghosts, ErrorCode::size_mismatch);
   }
   if (given.ghosts > 0) p.owned = p.count - given.ghosts;
   p.nonfinite = choice<NonFinite>(given.nonfinite, "nonfinite");
-  return p;
+  return any;
 }
 
 }  // namespace
 
-Exclusions exclusions_of(const GivenExclusions& given, std::int64_t n, const Place& place) {
-  if (is_given(given.pairs)) {
-    if (is_given(given.begin) || is_given(given.ids)) {
-      refuse("excluded_pairs", "and excluded_ids cannot be both there: exclusions are pairs or lists");
-    }
-    const Array pairs(given.pairs, "excluded_pairs", 2, place);
+template <class Given>
+Exclusions exclusions_of(const Given& given, std::int64_t n, const Place& place) {
+  const bool in_lists = is_given(given.excluded_begin) || is_given(given.excluded_ids);
+  if (is_given(given.excluded_pairs)) {
+    if (in_lists) refuse("excluded_pairs", "and excluded_ids cannot be both there: exclusions are pairs or lists");
+    const Array pairs(given.excluded_pairs, "excluded_pairs", 2, place);
     static_assert(sizeof(Pair) == 2 * sizeof(std::int32_t) && alignof(Pair) == alignof(std::int32_t));
     return Exclusions::in_pairs(reinterpret_cast<const Pair*>(pairs.require(1, 2).contiguous<std::int32_t>()), pairs.size(0));
   }
-  if (!is_given(given.begin) && !is_given(given.ids)) return {};
-  const Array begin(given.begin, "excluded_begin", 1, place), ids(given.ids, "excluded_ids", 1, place);
+  if (!in_lists) return {};
+  const Array begin(given.excluded_begin, "excluded_begin", 1, place), ids(given.excluded_ids, "excluded_ids", 1, place);
   return Exclusions::in_lists(begin.require(0, n + 1).contiguous<std::int64_t>(), ids.contiguous<std::int32_t>(), ids.size(0));
 }
 
 template <int D>
 AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place, const One* one) {
-  const hgrid_particles p = taken(given, "particles");
+  hgrid_particles room;
+  const hgrid_particles& p = taken(given, "particles", room);
   const bool in_columns = are_in_columns(p);
   for (int k = 0; k < 3; ++k) {
     if (is_given(p.columns[k]) && (!in_columns || k >= D)) refuse("columns", "are more than the positions that are needed", k);
   }
   const Array first = in_columns ? Array(p.columns[0], "columns", 1, place) : Array(p.positions, "positions", 2, place);
   first.require_real();
-  if (first.type() == HGRID_FLOAT32) return particles_of_type<float, D>(p, place, &one->single);
-  return particles_of_type<double, D>(p, place, &one->number);
+  if (first.type() == HGRID_FLOAT32) return particles_of_type<float, D>(p, first, place, &one->single);
+  return particles_of_type<double, D>(p, first, place, &one->number);
 }
 
 template <int D>
@@ -179,21 +178,7 @@ GivenRegions<D> regions_of(const hgrid_regions& given, const Place& place, const
   return regions;
 }
 
-template <int D>
-std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count) {
-  if (count < 0 || count > most_worlds) refuse("count", "must be in 0 to 2^20", static_cast<double>(count));
-  std::vector<Box<D>> boxes;
-  for (std::int64_t w = 0; w < count; ++w) {
-    check_struct(given, "boxes");
-    const hgrid_box* const at = box_at(given, w);
-    if (at->struct_size != given->struct_size) refuse("boxes", "have sizes (struct_size) that differ", static_cast<double>(w));
-    boxes.push_back(box_of<D>(at));
-  }
-  return boxes;
-}
-
-template std::vector<Box<2>> boxes_of<2>(const hgrid_box*, std::int64_t);
-template std::vector<Box<3>> boxes_of<3>(const hgrid_box*, std::int64_t);
+template Exclusions exclusions_of(const hgrid_question&, std::int64_t, const Place&);
 template AnyParticles<2> particles_of<2>(const hgrid_particles*, const Place&, const One*);
 template AnyParticles<3> particles_of<3>(const hgrid_particles*, const Place&, const One*);
 template GivenRegions<2> regions_of<2>(const hgrid_regions&, const Place&, const char*);

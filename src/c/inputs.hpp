@@ -19,6 +19,21 @@ Place place_of(const hgrid_options& given);
 /// Returns a grid's options. Errors: `invalid_argument`, `invalid_levels`.
 GridOptions options_of(const hgrid_options& given);
 
+/// Returns the vectors of the box in rows, zeros for open axes.
+template <int D>
+detail::BoxVectors<D> vectors_of(const hgrid_box* given) {
+  detail::BoxVectors<D> vectors{};
+  if (given == nullptr) return vectors;
+  const hgrid_box b = taken(given, "box");
+  for (int j = 0; j < D; ++j) {
+    if (b.periodic[j] == 0) continue;
+    vectors[j][j] = b.hi[j] - b.lo[j];
+    for (int k = 0; k < j; ++k) vectors[j][k] = b.tilt[Box<D>::tilt_index(k, j)];
+    for (int k = 0; k < D && b.vectors != nullptr; ++k) vectors[j][k] = b.vectors[j * D + k];
+  }
+  return vectors;
+}
+
 /// Returns a box; null is an open box. Errors: `invalid_argument`, `invalid_box`.
 template <int D>
 Box<D> box_of(const hgrid_box* given) {
@@ -43,28 +58,10 @@ Box<D> box_of(const hgrid_box* given) {
   for (int k = 0; k < 3; ++k) {
     if (b.hi[k] != 0 || b.tilt[k] != 0) refuse_box("a box along vectors has no hi and no tilts", k, b.hi[k]);
   }
-  Vec<Vec<double, D>, D> vectors;
-  for (int j = 0; j < D; ++j) {
-    for (int k = 0; k < D; ++k) vectors[j][k] = b.vectors[j * D + k];
-  }
-  return box_of_vectors<D>(vectors, periodic, lo);
+  return box_of_vectors<D>(vectors_of<D>(given), periodic, lo);
 }
 
-/// Returns the vectors of the box in rows, zeros for open axes.
-template <int D>
-detail::BoxVectors<D> vectors_of(const hgrid_box* given) {
-  detail::BoxVectors<D> vectors{};
-  if (given == nullptr) return vectors;
-  const hgrid_box b = taken(given, "box");
-  for (int j = 0; j < D; ++j) {
-    if (b.periodic[j] == 0) continue;
-    vectors[j][j] = b.hi[j] - b.lo[j];
-    for (int k = 0; k < j; ++k) vectors[j][k] = b.tilt[Box<D>::tilt_index(k, j)];
-    for (int k = 0; k < D && b.vectors != nullptr; ++k) vectors[j][k] = b.vectors[j * D + k];
-  }
-  return vectors;
-}
-
+/// Returns the vectors of a box that nobody gave, as in a checkpoint.
 template <int D>
 detail::BoxVectors<D> vectors_of(const Box<D>& box) {
   detail::BoxVectors<D> vectors;
@@ -84,7 +81,17 @@ inline const hgrid_box* box_at(const hgrid_box* given, std::int64_t k) {
 
 /// Returns [count] boxes, each from box_at. Errors are as in box_of.
 template <int D>
-std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count);
+std::vector<Box<D>> boxes_of(const hgrid_box* given, std::int64_t count) {
+  if (count < 0 || count > most_worlds) refuse("count", "must be in 0 to 2^20", static_cast<double>(count));
+  std::vector<Box<D>> boxes;
+  for (std::int64_t w = 0; w < count; ++w) {
+    check_struct(given, "boxes");
+    const hgrid_box* const at = box_at(given, w);
+    if (at->struct_size != given->struct_size) refuse("boxes", "have sizes (struct_size) that differ", static_cast<double>(w));
+    boxes.push_back(box_of<D>(at));
+  }
+  return boxes;
+}
 
 template <int D>
 using AnyParticles = std::variant<Particles<double, D>, Particles<float, D>>;
@@ -99,14 +106,10 @@ struct One {
 template <int D>
 AnyParticles<D> particles_of(const hgrid_particles* given, const Place& place, const One* one);
 
-/// Excluded pairs, or lists, or none.
-struct GivenExclusions {
-  hgrid_array pairs, begin, ids;
-};
-
-/// Returns the exclusions of n particles. Errors: errors of arrays, by their names in hgrid_particles. Builds and searches
-/// check their contents.
-Exclusions exclusions_of(const GivenExclusions& given, std::int64_t n, const Place& place);
+/// Returns the exclusions of n particles: pairs, or lists, or none. Errors: errors of arrays, by their names in
+/// hgrid_particles. Builds and searches check their contents. `Given` is a struct of hgrid.h with these three arrays.
+template <class Given>
+Exclusions exclusions_of(const Given& given, std::int64_t n, const Place& place);
 
 /// Regions in the caller's memory.
 template <int D>

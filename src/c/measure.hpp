@@ -76,15 +76,11 @@ struct InspectIds {
   }
 };
 
-struct InspectTypes {
-  Cutoffs cutoffs;
-  HGRID_HD void operator()(offset_t i, NumberCheck& check) const { check.inspect(i, cutoffs.type[i], cutoffs.types); }
-};
-
-/// Checks all worlds, also of particles that take no part now: they may have entries from the build.
-struct InspectWorlds {
-  Worlds worlds;
-  HGRID_HD void operator()(offset_t i, NumberCheck& check) const { check.inspect(i, worlds.of[i], worlds.count); }
+/// Checks the types or worlds of all particles, also of particles that take no part now: they may have entries from the build.
+struct InspectNumbers {
+  const index_t* of;
+  index_t count;
+  HGRID_HD void operator()(offset_t i, NumberCheck& check) const { check.inspect(i, of[i], count); }
 };
 
 template <class Real, int D>
@@ -128,88 +124,5 @@ inline offset_t size_of_memory(std::int64_t bytes) {
   if (bytes < 0) refuse("bytes", "are fewer than none", static_cast<double>(bytes), ErrorCode::size_mismatch);
   return bytes;
 }
-
-/// Computes distances and lists' ids for a grid.
-template <class Exec, int D>
-class Measurements {
- public:
-  Measurements(const Exec& exec, const Place& place) : exec_(exec), place_(place), check_(exec, 1), scratch_(exec, 0) {}
-
-  /// Computes distances. known: the ids of the pairs are known to be below that number; 0: they are checked.
-  void measure(const hgrid_measured& given, const detail::BoxVectors<D>& box, offset_t known) {
-    const Array positions(given.positions, "positions", 2, place_), ids(given.pairs, "pairs", 2, place_);
-    positions.require(1, D), ids.require(1, 2);
-    positions.require_real();
-    positions.type() == HGRID_FLOAT32 ? measure_as<float>(given, positions, ids, box, known)
-                                      : measure_as<double>(given, positions, ids, box, known);
-  }
-
-  void list_ids(const hgrid_array& given_offsets, const hgrid_array& given_lists) {
-    const Array offsets(given_offsets, "offsets", 1, place_), lists(given_lists, "lists", 1, place_);
-    const auto* const begin = offsets.contiguous<std::int64_t>();
-    auto* const to = lists.contiguous<std::int32_t>();
-    const offset_t n = offsets.size(0) - 1;
-    if (n < 0) refuse("offsets", "are none", 0, ErrorCode::size_mismatch);
-    lists.require(0, exec_.read_back(begin + n));
-    exec_.for_each("hgrid::write_list_ids", n, WriteListIds{begin, to});
-  }
-
-  /// Throws `range_error` for a bad number among n, which `inspect` finds. Waits.
-  template <class Inspect>
-  void require(const char* argument, const char* what, offset_t n, const Inspect& inspect) {
-    exec_.reduce("hgrid::inspect_numbers", n, inspect, NumberCheck{}, check_.data());
-    const NumberCheck found = exec_.read_back(check_.data());
-    if (found.bad == 0) return;
-    throw Error(
-        ErrorCode::range_error,
-        std::string(argument) + "[" + std::to_string(found.first) + "]: " + std::to_string(found.value) + " is no " + what,
-        {.argument = argument, .index = found.first, .value = static_cast<double>(found.value), .count = found.bad});
-  }
-
-  void* scratch(std::int64_t bytes) {
-    const offset_t words = size_of_memory(bytes) / 8 + (bytes % 8 > 0);
-    detail::reserve_all(exec_, detail::Need{scratch_, detail::with_margin(words, scratch_.size())});
-    exec_.for_each("hgrid::clear_bytes", words, ClearBytes{scratch_.data()});
-    return scratch_.data();
-  }
-
- private:
-  template <class Real>
-  void measure_as(const hgrid_measured& given, const Array& positions, const Array& ids, const detail::BoxVectors<D>& box,
-                  offset_t known) {
-    const offset_t n = ids.size(0);
-    MeasurePairs<Real, D> f{};
-    f.box = box;
-    f.positions.stride = positions.stride(0);
-    for (int k = 0; k < D && positions.size(0) > 0; ++k) {
-      f.positions.axis[k] = positions.data<Real>() + k * positions.stride(1);
-    }
-    with_integer(ids, [&](auto id) {
-      const auto* const at = ids.data<decltype(id)>();
-      f.pairs = {{at, n == 0 ? at : at + ids.stride(1)}, nullptr, ids.stride(0), sizeof id == 8};
-    });
-    if (is_given(given.images))
-      f.pairs.images = images_of(Array(given.images, "images", 2, place_).require(0, n).require(1, 3));
-    if (is_given(given.distances)) f.distances = written<1>(Array(given.distances, "distances", 1, place_).require(0, n));
-    if (is_given(given.vectors)) f.vectors = written<D>(Array(given.vectors, "vectors", 2, place_).require(0, n).require(1, D));
-    if (known == 0 || positions.size(0) < known) require("pairs", "particle", n, InspectIds{f.pairs, positions.size(0)});
-    exec_.for_each("hgrid::measure_pairs", n, f);
-  }
-
-  template <int n>
-  static WrittenReals<n> written(const Array& reals) {
-    reals.require_real();
-    const bool is_double = reals.type() == HGRID_FLOAT64;
-    return {is_double ? static_cast<void*>(reals.contiguous<double>()) : reals.contiguous<float>(), is_double};
-  }
-
-  template <class T>
-  using Buffer = typename Exec::template Buffer<T>;
-
-  Exec exec_;
-  Place place_;
-  Buffer<NumberCheck> check_;
-  Buffer<std::uint64_t> scratch_;
-};
 
 }  // namespace hgrid::c

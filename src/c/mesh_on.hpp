@@ -6,8 +6,7 @@
 
 #include "c/any_grid.hpp"
 #include "c/followed.hpp"
-#include "c/listed.hpp"
-#include "c/measure.hpp"
+#include "c/placed_grid.hpp"
 #include "hgrid/queries.hpp"
 
 namespace hgrid::c {
@@ -69,16 +68,11 @@ inline Triangles triangles_of(const hgrid_triangles& given) {
 template <class Exec>
 class MeshOn final : public AnyMesh {
  public:
-  MeshOn(Grid<Exec, 3>& grid, const Place& place, const One* one, const hgrid_triangles& given)
-      : grid_(grid),
-        place_(place),
-        one_(one),
-        mesh_(grid.exec(), triangles_of(given), grid.box()),
-        points_(grid.exec(), 0),
-        before_(grid.exec(), 0),
-        moved_(grid.exec(), 1),
-        followed_(grid.exec(), given.payload),
-        fresh_(grid.exec()) {}
+  MeshOn(PlacedGrid<Exec, 3>& at, const hgrid_triangles& given)
+      : at_(at),
+        mesh_(grid_.exec(), triangles_of(given), grid_.box()),
+        followed_(grid_.exec(), given.payload),
+        fresh_(grid_.exec()) {}
 
   std::pair<double*, std::int64_t> vertices() override {
     return {mesh_.vertex_count() > 0 ? mesh_.vertices()->v : nullptr, mesh_.vertex_count()};
@@ -87,50 +81,42 @@ class MeshOn final : public AnyMesh {
   /// Returns f(asker) for the mesh with these particles as an asker.
   template <class F>
   auto ask(const hgrid_particles* now, double margin, const F& f) {
-    const AnyParticles<3> particles = particles_of<3>(now, place_, one_);
+    const AnyParticles<3> particles = at_.particles(now);
     mesh_.set_box(grid_.view().box);
     return std::visit([&](const auto& p) { return f(OnMesh{mesh_, p, margin}); }, particles);
   }
 
   /// If it throws, the previous call's list, history and payload are unchanged.
   hgrid_wall_list find(const hgrid_particles* now, double margin) override {
-    NeighbourList<Exec>& found = lists_[1 - last_];
     offset_t watched = 0;
     ask(now, margin, [&]<class Real>(const OnMesh<Exec, Real>& asker) {
       if (mesh_.box().any_periodic()) watched = mesh_.vertex_count();
       detail::reserve_all(grid_.exec(), detail::Need{before_, watched});
-      grid_.find(found, asker);
-      detail::reserve_all(grid_.exec(), detail::Need{points_, detail::with_margin(found.size(), points_.size())});
-      grid_.exec().for_each("hgrid::place_contacts", found.lists(),
-                            PlaceContacts<Real>{mesh_.view(), asker.particles, ListView(found), points_.data()});
+      grid_.find(next_, asker);
+      detail::reserve_all(grid_.exec(), detail::Need{points_, detail::with_margin(next_.size(), points_.size())});
+      grid_.exec().for_each("hgrid::place_contacts", next_.lists(),
+                            PlaceContacts<Real>{mesh_.view(), asker.particles, ListView(next_), points_.data()});
     });
     if (has_before_) require_no_jump(watched);
-    fresh_.remap(lists_[last_], found, mesh_.view());
+    fresh_.remap(last_, next_, mesh_.view());
     followed_.carry_payload(fresh_);
-    std::swap(followed_.history, fresh_), last_ = 1 - last_;
+    std::swap(followed_.history, fresh_), std::swap(last_, next_);
     grid_.exec().for_each("hgrid::copy_vertices", watched, CopyNumbers<Vec<double, 3>>{mesh_.vertices(), before_.data()});
     has_before_ = watched > 0;
-    return {0,
-            found.lists(),
-            found.size(),
-            found.offsets(),
-            found.neighbours(),
-            images_of_result(found),
-            found.size() > 0 ? points_.data()->v : nullptr};
+    const double* const points = last_.size() > 0 ? points_.data()->v : nullptr;
+    return {0, last_.lists(), last_.size(), last_.offsets(), last_.neighbours(), images_of_result(last_), points};
   }
 
   hgrid_history history() override { return followed_.given(); }
-  void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) override {
-    followed_.carry(before, now, fresh, place_);
+  void carry(const hgrid_array* before, const hgrid_array* now, const void* fresh) override {
+    followed_.carry(before, now, fresh, at_.place);
   }
 
  private:
   // Throws if a vertex jumped: a displacement is known only up to whole periods, and values of contacts would not follow.
   void require_no_jump(offset_t vertices) {
-    const auto& exec = grid_.exec();
-    exec.reduce("hgrid::inspect_moved", vertices, InspectMoved{before_.data(), mesh_.vertices(), mesh_.box()}, NumberCheck{},
-                moved_.data());
-    const NumberCheck found = exec.read_back(moved_.data());
+    const NumberCheck found =
+        at_.inspected("hgrid::inspect_moved", vertices, InspectMoved{before_.data(), mesh_.vertices(), mesh_.box()});
     if (found.bad == 0) return;
     throw Error(ErrorCode::range_error,
                 "vertex " + std::to_string(found.first) +
@@ -138,14 +124,11 @@ class MeshOn final : public AnyMesh {
                 {.argument = "vertices", .index = found.first, .value = static_cast<double>(found.value), .count = found.bad});
   }
 
-  Grid<Exec, 3>& grid_;
-  Place place_;
-  const One* one_;  // of the grid
+  PlacedGrid<Exec, 3>& at_;
+  Grid<Exec, 3>& grid_ = at_.grid;
   Mesh<Exec> mesh_;
-  NeighbourList<Exec> lists_[2] = {{grid_.exec(), ListKind::full}, {grid_.exec(), ListKind::full}};
-  int last_ = 0;                                                    // index of the last list
+  NeighbourList<Exec> last_{grid_.exec(), ListKind::full}, next_{grid_.exec(), ListKind::full};
   typename Exec::template Buffer<Vec<double, 3>> points_, before_;  // before_: vertices at the last contacts, in a periodic box
-  typename Exec::template Buffer<NumberCheck> moved_;
   bool has_before_ = false;
   Followed<Exec> followed_;
   History<Exec> fresh_;

@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "hgrid.h"
 #include "hgrid/core/error.hpp"
@@ -37,9 +38,7 @@ int status_of(const F& f) noexcept {
 }
 
 /// Throws `invalid_argument`, or another code for some faults of arguments.
-[[noreturn]] inline void refuse(const char* argument, const std::string& why, double value = 0,
-                                ErrorCode code = ErrorCode::invalid_argument) {
-  throw Error(code, std::string(argument) + " " + why, {.argument = argument, .value = value});
-}
+[[noreturn]] void refuse(const char* argument, std::string_view why, double value = 0,
+                         ErrorCode code = ErrorCode::invalid_argument);
 
 }  // namespace hgrid::c

@@ -17,58 +17,48 @@ namespace hgrid::c {
 template <class T>
 inline constexpr std::size_t first_size = sizeof(T);
 
-/// Before it had a stream.
-template <>
-inline constexpr std::size_t first_size<hgrid_options> = offsetof(hgrid_options, stream);
+/// A struct that has grown, and its first field that is new.
+#define HGRID_HAS_GROWN(grown, field) \
+  template <>                         \
+  inline constexpr std::size_t first_size<grown> = offsetof(grown, field);
+HGRID_HAS_GROWN(hgrid_options, stream)
+HGRID_HAS_GROWN(hgrid_plan_report, threads)
+HGRID_HAS_GROWN(hgrid_entry_options, list)
+HGRID_HAS_GROWN(hgrid_entry_list, wide_images)
+HGRID_HAS_GROWN(hgrid_verlet_options, wrapped)
+HGRID_HAS_GROWN(hgrid_verlet_counters, wrapped)
+HGRID_HAS_GROWN(hgrid_regions, radius_scale)
+HGRID_HAS_GROWN(hgrid_particles, extents)
+HGRID_HAS_GROWN(hgrid_level_report, extent_max)
+#undef HGRID_HAS_GROWN
 
-/// Before it had threads.
-template <>
-inline constexpr std::size_t first_size<hgrid_plan_report> = offsetof(hgrid_plan_report, threads);
-
-/// Before it had a list.
-template <>
-inline constexpr std::size_t first_size<hgrid_entry_options> = offsetof(hgrid_entry_options, list);
-
-/// Before it had wide images.
-template <>
-inline constexpr std::size_t first_size<hgrid_entry_list> = offsetof(hgrid_entry_list, wide_images);
-
-/// Before positions might be wrapped.
-template <>
-inline constexpr std::size_t first_size<hgrid_verlet_options> = offsetof(hgrid_verlet_options, wrapped);
-template <>
-inline constexpr std::size_t first_size<hgrid_verlet_counters> = offsetof(hgrid_verlet_counters, wrapped);
-
-/// Before it had scales.
-template <>
-inline constexpr std::size_t first_size<hgrid_regions> = offsetof(hgrid_regions, radius_scale);
-
-/// Before it had extents.
-template <>
-inline constexpr std::size_t first_size<hgrid_particles> = offsetof(hgrid_particles, extents);
-
-/// Before it had extents.
-template <>
-inline constexpr std::size_t first_size<hgrid_level_report> = offsetof(hgrid_level_report, extent_max);
+[[noreturn]] inline void refuse_size(const char* name, std::size_t given, std::size_t least, std::size_t most) {
+  refuse(name,
+         "has a struct_size of " + std::to_string(given) + "; this library knows " + std::to_string(least) + " to " +
+             std::to_string(most) + ", its sizeof in hgrid.h",
+         static_cast<double>(given));
+}
 
 template <class T>
 void check_struct(const T* given, const char* name) {
   if (given == nullptr) refuse(name, "is null");
-  if (given->struct_size < first_size<T> || given->struct_size > sizeof(T) || given->struct_size % alignof(T) != 0) {
-    refuse(name,
-           "has a struct_size of " + std::to_string(given->struct_size) + "; this library knows " +
-               std::to_string(first_size<T>) + " to " + std::to_string(sizeof(T)) + ", its sizeof in hgrid.h",
-           static_cast<double>(given->struct_size));
-  }
+  const std::size_t size = given->struct_size;
+  if (size < first_size<T> || size > sizeof(T) || size % alignof(T) != 0) refuse_size(name, size, first_size<T>, sizeof(T));
 }
 
-/// Returns a copy, with zeros for the fields that the caller's header did not have.
+/// Returns the caller's struct. If the caller's header did not have all fields, returns a copy in `room`, with zeros for them.
+template <class T>
+const T& taken(const T* given, const char* name, T& room) {
+  check_struct(given, name);
+  if (given->struct_size == sizeof(T)) return *given;
+  room = {};
+  std::memcpy(&room, given, given->struct_size);
+  return room;
+}
 template <class T>
 T taken(const T* given, const char* name) {
-  check_struct(given, name);
-  T all{};
-  std::memcpy(&all, given, given->struct_size);
-  return all;
+  T room;
+  return taken(given, name, room);
 }
 
 template <class T>
@@ -77,19 +67,12 @@ T& written(T* out, const char* name) {
   return *out;
 }
 
-/// Writes a struct of results: checked before the work, written after it.
+/// Writes a struct of results, which has been checked.
 template <class T>
-class Result {
- public:
-  explicit Result(T* out) : out_(out) { check_struct(out, "out"); }
-  void give(T value) const {
-    value.struct_size = out_->struct_size;
-    std::memcpy(out_, &value, out_->struct_size);
-  }
-
- private:
-  T* out_;
-};
+void give(T& out, T value) {
+  value.struct_size = out.struct_size;
+  std::memcpy(&out, &value, out.struct_size);
+}
 
 /// Returns the value of a choice that counts from 0.
 template <Named Enum>

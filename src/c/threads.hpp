@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads of a grid on the host.
+// A grid on the host, and its threads.
 #pragma once
 
+#include "c/grid_on.hpp"
 #include "hgrid/threads/openmp_exec.hpp"
 
 namespace hgrid::c {
@@ -22,5 +23,10 @@ class Threads final : public HostExec {
   bool is_serial_;
   OpenMPExec openmp_;
 };
+
+template <int D>
+std::unique_ptr<AnyGrid> make_host_grid(const hgrid_options& options, const hgrid_box* box) {
+  return std::make_unique<GridOn<Threads, D>>(Threads(options.threads), Place{}, box, options_of(options));
+}
 
 }  // namespace hgrid::c

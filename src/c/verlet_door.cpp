@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of hgrid.h for Verlet lists.
+// The functions of hgrid.h for Verlet lists, and for walls of triangles.
+#include <tuple>
+
 #include "c/handles.hpp"
 
 using namespace hgrid::c;
@@ -21,49 +23,59 @@ int hgrid_verlet_update(hgrid_verlet* list, const hgrid_particles* now, const hg
 }
 
 int hgrid_verlet_build(hgrid_verlet* list, const hgrid_particles* particles) {
-  return status_of([&] { of(list).build(particles); });
+  return call(list, &AnyVerlet::build, particles);
 }
 
 int hgrid_verlet_enqueue_update(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened) {
-  return status_of([&] { of(list).enqueue_update(now, widened); });
+  return call(list, &AnyVerlet::enqueue_update, now, widened);
 }
 
 int hgrid_verlet_wait(hgrid_verlet* list, const hgrid_particles* now, const hgrid_particles* widened, int* capture) {
+  return answer(capture, "capture", list, &AnyVerlet::wait, now, widened);
+}
+
+int hgrid_verlet_guard(hgrid_verlet* list, hgrid_list_guard* out) { return report(out, list, &AnyVerlet::guard); }
+
+int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out) { return report(out, list, &AnyVerlet::neighbours); }
+
+int hgrid_verlet_periods(hgrid_verlet* list, const int32_t** periods) {
+  return answer(periods, "periods", list, &AnyVerlet::periods);
+}
+
+int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out) { return report(out, list, &AnyVerlet::history); }
+
+int hgrid_verlet_carry(hgrid_verlet* list, const hgrid_array* before, const hgrid_array* now, const void* fresh) {
+  return call(list, &AnyVerlet::carry, before, now, fresh);
+}
+
+int hgrid_verlet_save(hgrid_verlet* list, const void** bytes, int64_t* size) { return saved(list, bytes, size); }
+
+int hgrid_verlet_restore(hgrid_verlet* list, const void* bytes, int64_t size) { return restored(list, bytes, size); }
+
+int hgrid_verlet_counts(hgrid_verlet* list, hgrid_verlet_counters* out) { return report(out, list, &AnyVerlet::counters); }
+
+int hgrid_mesh_create(hgrid_grid* grid, const hgrid_triangles* triangles, hgrid_mesh** out) {
   return status_of([&] {
-    AnyVerlet& l = of(list);
-    int& again = written(capture, "capture");
-    again = l.wait(now, widened);
+    hgrid_mesh*& to = written(out, "out");
+    to = new hgrid_mesh{(of(grid), grid->grid), of(grid).make_mesh(taken(triangles, "triangles"))};
   });
 }
 
-int hgrid_verlet_guard(hgrid_verlet* list, hgrid_list_guard* out) {
-  return status_of([&] { Result(out).give(of(list).guard()); });
+void hgrid_mesh_destroy(hgrid_mesh* mesh) { delete mesh; }
+
+int hgrid_mesh_vertices(hgrid_mesh* mesh, double** vertices, int64_t* count) {
+  return status_of([&] {
+    double*& to = written(vertices, "vertices");
+    std::tie(to, written(count, "count")) = of(mesh).vertices();
+  });
 }
 
-int hgrid_verlet_neighbours(hgrid_verlet* list, hgrid_neighbour_list* out) {
-  return status_of([&] { Result(out).give(seen(list).neighbours()); });
+int hgrid_mesh_contacts(hgrid_mesh* mesh, const hgrid_particles* now, double margin, hgrid_wall_list* out) {
+  return report(out, mesh, &AnyMesh::find, now, margin);
 }
 
-int hgrid_verlet_periods(hgrid_verlet* list, const int32_t** periods) {
-  return status_of([&] { written(periods, "periods") = seen(list).periods(); });
-}
+int hgrid_mesh_history(hgrid_mesh* mesh, hgrid_history* out) { return report(out, mesh, &AnyMesh::history); }
 
-int hgrid_verlet_history(hgrid_verlet* list, hgrid_history* out) {
-  return status_of([&] { Result(out).give(of(list).history()); });
-}
-
-int hgrid_verlet_carry(hgrid_verlet* list, const hgrid_array* before, const hgrid_array* now, const void* fresh) {
-  return status_of([&] { of(list).carry(written(before, "before"), written(now, "now"), fresh); });
-}
-
-int hgrid_verlet_save(hgrid_verlet* list, const void** bytes, int64_t* size) {
-  return status_of([&] { give_bytes(of(list), bytes, size); });
-}
-
-int hgrid_verlet_restore(hgrid_verlet* list, const void* bytes, int64_t size) {
-  return status_of([&] { of(list).restore(checkpoint_of(bytes, size)); });
-}
-
-int hgrid_verlet_counts(hgrid_verlet* list, hgrid_verlet_counters* out) {
-  return status_of([&] { Result(out).give(seen(list).counters()); });
+int hgrid_mesh_carry(hgrid_mesh* mesh, const hgrid_array* before, const hgrid_array* now, const void* fresh) {
+  return call(mesh, &AnyMesh::carry, before, now, fresh);
 }

@@ -4,7 +4,7 @@
 
 #include "c/any_grid.hpp"
 #include "c/followed.hpp"
-#include "c/listed.hpp"
+#include "c/placed_grid.hpp"
 #include "hgrid/loop/checkpoint.hpp"
 #include "hgrid/loop/verlet_list.hpp"
 
@@ -37,13 +37,8 @@ struct ImagesNow {
 template <class Exec, int D>
 class VerletOn final : public AnyVerlet {
  public:
-  VerletOn(Grid<Exec, D>& grid, const Place& place, const One* one, const hgrid_verlet_options& options)
-      : place_(place),
-        one_(one),
-        exec_(grid.exec()),
-        list_(grid, options_of(options)),
-        followed_(exec_, options.payload),
-        images_(exec_, 0) {}
+  VerletOn(PlacedGrid<Exec, D>& at, const hgrid_verlet_options& options)
+      : at_(at), exec_(at.grid.exec()), list_(at.grid, options_of(options)), followed_(exec_, options.payload) {}
 
   bool update(const hgrid_particles* now, const hgrid_particles* widened) override {
     bool was_new = false;
@@ -89,7 +84,7 @@ class VerletOn final : public AnyVerlet {
   }
 
   void build(const hgrid_particles* given) override {
-    const AnyParticles<D> particles = particles_of<D>(given, place_, one_);
+    const AnyParticles<D> particles = at_.particles(given);
     follow();
     std::visit([&](const auto& p) { change([&] { list_.build(p); }); }, particles);
     follow();
@@ -112,10 +107,10 @@ class VerletOn final : public AnyVerlet {
     return followed_.given();
   }
 
-  void carry(const hgrid_array& before, const hgrid_array& now, const void* fresh) override {
+  void carry(const hgrid_array* before, const hgrid_array* now, const void* fresh) override {
     follow();
     learn_history();
-    followed_.carry(before, now, fresh, place_);
+    followed_.carry(before, now, fresh, at_.place);
   }
 
   std::span<const std::byte> save() override {
@@ -172,8 +167,8 @@ class VerletOn final : public AnyVerlet {
   // Calls f(particles, margins), both of one type.
   template <class F>
   void with_margins(const hgrid_particles* now, const hgrid_particles* widened, const F& f) {
-    const AnyParticles<D> particles = particles_of<D>(now, place_, one_);
-    const AnyParticles<D> margins = widened == nullptr ? particles : particles_of<D>(widened, place_, one_);
+    const AnyParticles<D> particles = at_.particles(now);
+    const AnyParticles<D> margins = widened == nullptr ? particles : at_.particles(widened);
     if (margins.index() != particles.index()) refuse("widened", "are of another type than the particles of now");
     const auto extended = [](const AnyParticles<D>& any) {
       return std::visit([](const auto& p) { return p.has_extents(); }, any);
@@ -250,8 +245,7 @@ class VerletOn final : public AnyVerlet {
     exec_.for_each("hgrid::images_now", list.lists(), ImagesNow{ListView(list), list_.periods(), images_.data()});
   }
 
-  Place place_;
-  const One* one_;  // of the grid
+  PlacedGrid<Exec, D>& at_;
   Exec exec_;
   VerletList<Exec, D> list_;
   Followed<Exec> followed_;

@@ -41,7 +41,7 @@ void expect_one_nearest(const Exec& exec) {
   expect(one.of_points(points, {.k = 1}), two.of_points(points, {.k = 2}), "points");
 }
 
-/// Half of the particles are at one place, so the nearest are the first by id.
+/// Half of the particles are at one place, so the nearest are the first by id; also after they have moved.
 template <class Exec>
 void expect_first_of_heap(const Exec& exec) {
   constexpr hgrid::index_t n = 2000, k = 5;
@@ -54,11 +54,20 @@ void expect_first_of_heap(const Exec& exec) {
   hgrid::Grid<Exec, 3> grid(exec);
   grid.build(x, std::vector<double>(n, 0.01));
   hgrid::Nearest nearest(grid);
-  const std::vector<hgrid::Vec<double, 3>> points{{0.1, 0.2, 0.3}, {0.5, 0.5, 0.5}, {0.5, 0.5, 0.5 + 1e-9}};
-  const auto found = nearest.of_points(points, {.k = k});
-  for (std::size_t q = 1; q < points.size(); ++q) {
-    for (hgrid::index_t e = 0; e < k; ++e) {
-      if (found.ids[q * k + e] != 2 * e) support::fail("the nearest of a heap are not the first by id");
+  nearest.of_particles({.k = k});  // so many that the tree is built
+  for (const double way : {0.0, 3.0}) {
+    const std::vector<hgrid::Vec<double, 3>> points{
+        {0.1, 0.2, 0.3}, {0.5 + way, 0.5 + way, 0.5 + way}, {0.5 + way, 0.5 + way, 0.5 + way + 1e-9}};
+    if (way > 0) {
+      for (double& coordinate : x) coordinate += way;
+      grid.build(x, std::vector<double>(n, 0.01));
+    }
+    const auto found = nearest.of_points(points, {.k = k});
+    for (std::size_t q = 1; q < points.size(); ++q) {
+      for (hgrid::index_t e = 0; e < k; ++e) {
+        if (found.ids[q * k + e] != 2 * e) support::fail("the nearest of a heap are not the first by id");
+        if (found.distances[q * k + e] > 1e-8) support::fail("the nearest of a heap are not in it");
+      }
     }
   }
 }

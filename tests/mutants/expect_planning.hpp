@@ -70,14 +70,17 @@ inline void expect_judged() {
   }
 }
 
+inline double steps_of(const hgrid::WorkCount& work) {
+  return static_cast<double>(work.candidates + 7 * work.rows + 4 * work.boxes);
+}
+
 template <class Exec>
 double work_of(const Exec& exec, const oracle::System& s, const hgrid::GridOptions& options = {}) {
   auto grid = support::built(exec, s, options);
-  const hgrid::WorkCount work = grid.work();
   const auto& levels = grid.plan().levels;
   const double cap = std::max(64.0 * levels.count, 8.0 * static_cast<double>(s.particles.size()));
   if (grid.plan().table == hgrid::TableKind::dense && static_cast<double>(levels.cells) > cap) support::fail("too many cells");
-  return static_cast<double>(work.candidates + 7 * work.rows + 4 * work.boxes);
+  return steps_of(grid.work());
 }
 
 // Expects small work, which the planner promises beside the right answer.
@@ -108,7 +111,7 @@ void expect_little_work(const Exec& exec) {
   for (std::size_t i = 0; i < 1500; ++i) {
     for (double& x : points.particles[i].x) x = 0.5 + 1e-3 * x;
   }
-  if (work_of(exec, points) > 50 * 3000) support::fail("points in a cluster meet too many points");
+  if (work_of(exec, points) > 20 * 3000) support::fail("points in a cluster meet too many points");
   for (std::size_t i = 0; i < 3000; ++i) points.particles[i].radius = i < 1500 ? 1e-5 : 0.02;
   if (work_of(exec, points) > 60 * 3000) support::fail("grains in a cluster meet too many grains");
   if (work_of(exec, support::cluster_in_a_gas(3000, false)) > 60 * 3000)
@@ -139,9 +142,14 @@ void expect_partly_filled(const Exec& exec) {
   for (const double moved : {0.8, 0.875, 0.8757, 0.89, 0.93, 0.97, 1.0}) {
     const oracle::System now = support::in_wider_box(s, 8, moved);
     for (int turn = 0; turn < 2; ++turn) grid.build(support::UserArrays<double, 3>(now).view());
-    const hgrid::WorkCount work = grid.work();
-    if (static_cast<double>(work.candidates + work.rows) > 1.4 * full)
-      support::fail("a part of a box costs more than all of it");
+    if (steps_of(grid.work()) > 1.2 * full) support::fail("a part of a box costs more than all of it");
     if (support::pairs_of(grid, hgrid::Order::sorted) != oracle::contacts(now)) support::fail("in a part of a box");
+  }
+  // A quarter of each axis is too crowded for cells of the whole box, and not crowded enough for islands.
+  const oracle::System many = support::polydisperse(6000, 10, true);
+  const double of_many = work_of(exec, many);
+  for (const double moved : {0.8, 0.93}) {
+    if (work_of(exec, support::in_wider_box(many, 4, moved)) > 1.15 * of_many)
+      support::fail("a quarter of a box costs more than all of it");
   }
 }

@@ -19,12 +19,13 @@ import time
 
 from faults import Stale, all_faults, taken as taken_now
 
-PARTS = ["spheres", "flat", "loops", "devices", "queries", "nearest", "device_queries", "plans"]
+PARTS = ["spheres", "flat", "loops", "devices", "queries", "nearest", "device_queries", "plans", "ranks"]
 # The parts that are likeliest to notice a room's faults come first, in this order.
-LIKELY = {"device": ["devices"], "loop": ["loops", "queries"], "lists": ["loops", "devices"], "planning": ["plans"], "ranks": ["plans"],
+LIKELY = {"device": ["devices", "plans"], "loop": ["loops", "queries"], "lists": ["loops", "devices"], "planning": ["plans"], "ranks": ["ranks"],
           "threads": ["plans"]}
 RANDOM_SYSTEMS = ["60", "900"]  # how many each part draws: few first, because that takes less time
-ENGINES = "tests/mutants/engines.cpp"  # made of headers, any of which may have changed, as are the inner loops (*_kernels.cpp)
+# The library in pieces, each compiled if a file that enters it has changed, as are the inner loops (*_kernels.cpp).
+PIECES = ["tests/mutants/engines.cpp", "tests/mutants/planner.cpp"]
 PATIENCE = 900  # seconds of a processor, far more than a part takes: beyond it, a mutant does not end
 
 
@@ -47,8 +48,8 @@ class Code:
                          *(["-DHGRID_WITH_HIGHWAY", "-DHWY_IS_DEBUG_BUILD=0"] if has_highway else [])]
         self.locks, self.passed = {part: threading.RLock() for part in PARTS}, set()
         self.needs = {}  # of each source file, the files of ours that enter it
-        self.kernels = [str(path.relative_to(source)) for path in sorted(source.glob("host/*/*_kernels.cpp"))]
-        for path in [ENGINES, *self.kernels, *map(source_of, PARTS)]:
+        self.pieces = [*PIECES, *(str(path.relative_to(source)) for path in sorted(source.glob("host/*/*_kernels.cpp")))]
+        for path in [*self.pieces, *map(source_of, PARTS)]:
             if (found := self.run(path, {}, folder, "-MM")).returncode != 0:
                 sys.exit(f"the code as it is cannot be read: {errors(found)}")
             words = found.stdout.replace("\\\n", " ").split()[1:]
@@ -76,9 +77,8 @@ class Code:
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text)
-        paths = {path for path in changed if path.endswith(".cpp") and path not in self.needs[ENGINES]}
         is_new = any(not (self.source / file).is_file() for file in changed)
-        paths |= {path for path in [ENGINES, *self.kernels] if is_new or not self.needs[path].isdisjoint(changed)}
+        paths = {path for path in self.pieces if is_new or not self.needs[path].isdisjoint(changed)}
         program = source_of(part)
         if is_new or not self.needs[program].isdisjoint(changed):
             objects = [self.compile(program, changed, folder)]

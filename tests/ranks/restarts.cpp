@@ -154,6 +154,9 @@ TEST_F(BadParts, AreThoseOfOtherGridsAndValues) {
   hgrid::DistributedGrid grid(hgrid::SerialExec{}, hgrid::Box3::open(), MPI_COMM_WORLD);
   hgrid::DistributedVerletList list(grid, {.skin = 0.4});
   EXPECT_TRUE(refuses(list, springs));
+  hgrid::DistributedGrid of_max(hgrid::SerialExec{}, loop.grid().box(), MPI_COMM_WORLD, {.rule = hgrid::Rule::max});
+  hgrid::DistributedVerletList list_of_max(of_max, {.skin = 0.4});
+  EXPECT_TRUE(refuses(list_of_max, springs));
 }
 
 TEST_F(BadParts, AreNotSaved) {

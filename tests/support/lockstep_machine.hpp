@@ -121,7 +121,7 @@ class Machine {
 
   /// A launch's most turns. Launches of the tests take a few thousand, and for one particle with thousands of neighbors some
   /// 100,000.
-  static constexpr std::int64_t most_turns = 1'000'000;
+  static constexpr std::int64_t most_turns = 300'000;
 
   static boost::context::pooled_fixedsize_stack stacks() {
     static thread_local boost::context::pooled_fixedsize_stack pool;

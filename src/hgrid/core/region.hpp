@@ -53,6 +53,20 @@ HGRID_HD inline WrappedRegion<D> wrap_region(const Box<D>& box, const Region<D>&
   return w;
 }
 
+/// Returns how far centres between lo and hi lie from the box of a region along axis k.
+template <int D>
+HGRID_HD inline double apart_along(const Region<D>& r, int k, double lo, double hi, const Shift<D>& shift) {
+  const double below = separated(r.lo[k], hi, shift.by[k]);
+  const double above = separated(lo, r.hi[k], -shift.by[k]);
+  return std::fmax(std::fmax(below, above), 0.0);
+}
+
+/// Returns the largest distance from the box of a region at which it takes a particle.
+template <int D>
+HGRID_HD inline double taken_within(const Region<D>& r, const Taken& taken, const double& radius) {
+  return taken.take == Take::touching ? add_rn(r.radius, mul_rn(taken.scale, radius)) : r.radius;
+}
+
 /// Returns the predicate of regions: the squared distance of a centre from the box of the region is at most (region's radius +
 /// scale * particle's radius)^2. For `centres` the particle's radius counts as 0. For a sphere it rounds like the predicate of
 /// pairs.
@@ -60,13 +74,9 @@ template <int D, class Certain>
 HGRID_HD inline bool is_in_region(const GridView<D, Certain>& g, index_t p, const Region<D>& r, const Taken& taken,
                                   const Shift<D>& shift) {
   double d[D];
-  for (int k = 0; k < D; ++k) {
-    const double below = separated(r.lo[k], g.x[k][p], shift.by[k]);
-    const double above = separated(g.x[k][p], r.hi[k], -shift.by[k]);
-    d[k] = std::fmax(std::fmax(below, above), 0.0);
-  }
+  for (int k = 0; k < D; ++k) d[k] = apart_along(r, k, g.x[k][p], g.x[k][p], shift);
   const index_t late = known_after(d[D - 1] > 0, p);  // late, because the distance needs all registers of a thread
-  return is_within<D>(d, taken.take == Take::touching ? add_rn(r.radius, mul_rn(taken.scale, g.radius[late])) : r.radius);
+  return is_within<D>(d, taken_within(r, taken, g.radius[late]));
 }
 
 /// Returns how far beyond a region the centres of particles on a level may lie along each axis.
@@ -110,6 +120,44 @@ HGRID_HD void for_each_run_in(const GridView<D, Certain>& g, int level, index_t 
   }
 }
 
+/// Finds the children of nodes that may hold particles of a region under a shift. Each operation of `is_in_region` is monotone,
+/// also in its rounding, so a result for a box is true for all its slots (near_runs.hpp).
+template <int D, class Certain>
+struct ChildrenNearRegion {
+  const GridView<D, Certain>& grid;
+  const Region<D>& region;
+  const Taken& taken;
+  const Shift<D>& shift;
+
+  HGRID_HD unsigned operator()(int height, offset_t node) const {
+    const ChildBoxes<D>& its = grid.boxes.node(height, node);
+    unsigned bits = 0;
+    for (int c = 0; c < ChildBoxes<D>::children; ++c) {
+      double d[D];
+      for (int k = 0; k < D; ++k) d[k] = apart_along(region, k, its.lo[k][c], its.hi[k][c], shift);
+      const double within = taken_within(region, taken, grid.boxes.facts_of(height, node).radius[c]);
+      bits |= unsigned{is_within<D>(d, within)} << c;
+    }
+    return bits;
+  }
+};
+
+/// Calls f(begin, end) for the runs of slots on a level that a region may touch under a shift; on hosts, of long runs for their
+/// near parts.
+template <int D, class Certain, class F>
+HGRID_HD void for_each_run_near(const GridView<D, Certain>& g, const Region<D>& r, const Taken& taken, int level,
+                                const Vec<double, D>& reach, const Shift<D>& shift, F&& f) {
+  for_each_run_in(g, level, r.world, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
+    if constexpr (takes_items_in_turn()) {  // on hosts
+      if (has_near_parts(g.boxes, begin, end)) {
+        for_each_near_part({begin, end}, ChildrenNearRegion<D, Certain>{g, r, taken, shift}, f);
+        return;
+      }
+    }
+    f(begin, end);
+  });
+}
+
 /// Calls f(id, image) as the overload below, in the box of the region's world.
 template <int D, class Certain, class F>
 HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& box, const Region<D>& asked, const Taken& taken,
@@ -127,24 +175,7 @@ HGRID_HD void for_each_in_region(const GridView<D, Certain>& g, const Box<D>& bo
           f(g.id[p], image);
         }
       };
-      const auto near_children = [&](int height, offset_t node) {
-        const ChildBoxes<D>& its = g.boxes.node(height, node);
-        unsigned bits = 0xff;
-        for (int k = 0; k < D; ++k) {
-          const double lo = (r.lo[k] - shift.by[k]) - reach[k], hi = (r.hi[k] - shift.by[k]) + reach[k];
-          for (int c = 0; c < ChildBoxes<D>::children; ++c) {
-            bits &= ~(unsigned{its.hi[k][c] < lo || its.lo[k][c] > hi} << c);
-          }
-        }
-        return bits;
-      };
-      for_each_run_in(g, level, r.world, region_cells(g, r, level, reach, shift), [&](index_t begin, index_t end) {
-        if constexpr (takes_items_in_turn()) {  // on hosts
-          if (has_near_parts(g.boxes, begin, end))
-            return static_cast<void>(for_each_near_part({begin, end}, near_children, take));
-        }
-        take(begin, end);
-      });
+      for_each_run_near(g, r, taken, level, reach, shift, take);
     });
   }
 }

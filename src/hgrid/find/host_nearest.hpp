@@ -55,15 +55,18 @@ class HostNearest {
 
   static constexpr offset_t ordered_from = 256;  // number of points from which they are sorted by blocks of cells
   static constexpr offset_t at_once = 128;       // points that a thread takes at a time
+  static constexpr offset_t most_samples = 256;
+  // In slots that a search by cells looks at: a particle of the tree that is built, a search in it, and each entry found.
+  static constexpr double work_of_tree = 50, work_in_tree = 150, work_of_entry = 8;
 
   // Searches for `items` points; `rows` is the number of rows of the results.
   void search(const Grid<Exec, D>& grid, NearAsked<D> asked, offset_t items, offset_t rows, const NearWanted& wanted) {
     const GridView<D> g = grid.view();
-    reserve(grid, items, rows, wanted);
-    if (is_crowded_ && asked.slots.are_own) {
+    reserve(grid, asked, items, rows, wanted);
+    if (has_tree_ && asked.slots.are_own) {
       asked.order = tree_.view().slot;
     } else if (items >= ordered_from) {
-      asked.order = is_crowded_ ? by_leaves(g, asked, items) : in_order(g, asked, items, wanted.k);
+      asked.order = has_tree_ ? by_leaves(g, asked, items) : in_order(g, asked, items, wanted.k);
     }
     const auto none = static_cast<index_t>(grid.particle_count());
     if (items < rows) {
@@ -73,23 +76,38 @@ class HostNearest {
   }
 
   // Reserves all memory, or none, and prepares the boxes or the tree of this build.
-  void reserve(const Grid<Exec, D>& grid, offset_t items, offset_t rows, const NearWanted& wanted) {
+  void reserve(const Grid<Exec, D>& grid, const NearAsked<D>& asked, offset_t items, offset_t rows, const NearWanted& wanted) {
     const GridView<D> g = grid.view();
     const offset_t n = rows * wanted.k, threads = exec_.concurrency(), ordered = items < ordered_from ? 0 : items;
     require_room_for_nearest(exec_, rows, wanted.k, wanted.images);
-    room_ = NearColumns::room(std::min(wanted.k, g.slots())) + NearColumns::behind_last;
     if (generation_ != grid.generation()) {
       for (index_t world = 0; world < (g.has_worlds() && g.world_box_step > 0 ? g.worlds : 1); ++world)
         require_near_images(g.box_of(world));
-      is_crowded_ = cells_are_crowded(g);
-      is_crowded_ ? tree_.build(exec_, g) : boxes_.build(exec_, g.x, g.slots());
-      generation_ = grid.generation();
+      generation_ = grid.generation(), has_tree_ = has_boxes_ = false, missed_ = 0;
     }
-    reserve_all(exec_, Need{ids_, n}, Need{distances_, n}, Need{images_, wanted.images ? n : 0},
-                Need{parts_, threads * Parts::most}, Need{pieces_, threads * Parts::most_pieces}, Need{key_, threads * room_},
+    reserve_all(exec_, Need{parts_, threads * Parts::most}, Need{pieces_, threads * Parts::most_pieces});
+    if (!has_tree_) {
+      missed_ += wanted.surfaces ? missed<true>(g, asked, items, wanted) : missed<false>(g, asked, items, wanted);
+      if (missed_ > work_of_tree * g.slots()) tree_.build(exec_, g), has_tree_ = true;
+    }
+    if (!has_tree_ && !has_boxes_) boxes_.build(exec_, g.x, g.slots()), has_boxes_ = true;
+    room_ = NearColumns::room(std::min(wanted.k, g.slots())) + NearColumns::behind_last;
+    reserve_all(exec_, Need{ids_, n}, Need{distances_, n}, Need{images_, wanted.images ? n : 0}, Need{key_, threads * room_},
                 Need{slot_, threads * room_}, Need{image_, threads * room_}, Need{sorted_, threads * room_},
                 Need{order_.key[0], ordered}, Need{order_.key[1], ordered}, Need{order_.id[0], ordered},
                 Need{order_.id[1], ordered}, Need{order_.counts, ordered > 0 ? order_.counts_needed(exec_, ordered) : 0});
+  }
+
+  // Returns about how much more work these points are without the tree than with it. Looks at a sample.
+  template <bool surfaces>
+  double missed(const GridView<D>& g, const NearAsked<D>& asked, offset_t items, const NearWanted& wanted) {
+    const offset_t samples = std::min<offset_t>((items + 31) / 32, most_samples);
+    NearestSearch<surfaces, Exec, D> search(g, boxes_, wanted.k, wanted.within, parts_.data(), pieces_.data(), {});
+    double work = 0;
+    for (offset_t s = 0; s < samples; ++s) work += search.work_around({g, asked(g, (2 * s + 1) * items / (2 * samples))});
+    const double in_tree = work_in_tree + work_of_entry * wanted.k,
+                 each = work / static_cast<double>(std::max<offset_t>(samples, 1));
+    return std::max(each - in_tree, 0.0) * static_cast<double>(items);
   }
 
   // Sorts the points by the blocks of cells that hold them, so that points which are searched together find their data in the
@@ -110,24 +128,6 @@ class HostNearest {
     for (offset_t q = 0; q < count; ++q) most = std::max(most, key[q]);
     exec_.sort_keys(order_, count, std::bit_width(most));
     return order_.id[order_.current].data();
-  }
-
-  // Returns whether particles share their cells with far more others than if they were spread evenly. Looks at a sample.
-  static bool cells_are_crowded(const GridView<D>& g) {
-    constexpr index_t samples = 512;
-    const index_t step = std::max(g.slots() / samples, 1);
-    double together = 0, looked_at = 0, usual = 0;
-    index_t world = -1, hint = 0;
-    for (index_t q = step / 2; q < g.slots(); q += step) {
-      if (g.world_of(q) != world) world = g.world_of(q), usual = NearDensity<D>(g, world, 1).usual();
-      int level = 0;
-      while (g.level_begin[level + 1] <= q) ++level;
-      Vec<index_t, D> home;
-      for (int k = 0; k < D; ++k) home[k] = g.cell_of(g.level[level], world, k, g.x[k][q]);
-      const SlotRun run = g.run(level, home, home[0], hint);
-      together += (run.end - run.begin) - 8 * usual, looked_at += 1;
-    }
-    return together > 8 * looked_at;
   }
 
   // Sorts the points by the nearest leaves of the tree.
@@ -165,7 +165,7 @@ class HostNearest {
           points[i] = Point(g, asked(g, begin + i, x[i]));
           fetch(ids_.data() + points[i].row * wanted.k), fetch(distances_.data() + points[i].row * wanted.k);
         }
-        if (!is_crowded_) {
+        if (!has_tree_) {
           nearest(points, count, [&](const Point& p, auto& found) { write(g, p, found, none, wanted); });
           continue;
         }
@@ -204,7 +204,8 @@ class HostNearest {
   using Buffer = typename Exec::template Buffer<T>;
 
   Exec exec_;
-  bool is_crowded_ = false;  // then the search uses the tree instead of the cells
+  bool has_tree_ = false, has_boxes_ = false;  // of this build; the search uses the tree, or cells and boxes
+  double missed_ = 0;                          // work that a tree of this build would have saved so far
   NearTree<Exec, D> tree_;
   SlotBoxes<Exec, D> boxes_;
   std::uint64_t generation_ = 0;  // build whose boxes are kept

@@ -33,7 +33,7 @@ class NearParts {
     lo_ = lo, hi_ = hi;
     for (int k = 0; k < D; ++k) apart_[k] = (hi[k] - lo[k]) * 0x1p-48;
     most_runs_ = runs_of_one + runs_of_more * (points - 1);
-    count_ = piece_count_ = 0, are_too_many_ = false;
+    count_ = piece_count_ = 0, rows_ = 0, are_too_many_ = false;
   }
 
   /// Adds the slots of a level within a distance of the points, under a shift. p is one of the points.
@@ -55,6 +55,7 @@ class NearParts {
       return;
     }
     const index_t first = piece_count_;
+    rows_ += range.rows();
     add_cells(p, h, range, shift, distance);
     if (piece_count_ == first) return;
     NearPart<D>* const last = count_ == 0 ? nullptr : &parts_[count_ - 1];
@@ -67,6 +68,8 @@ class NearParts {
 
   /// Returns whether some parts had no room.
   bool are_too_many() const { return are_too_many_; }
+  /// Returns how many rows of cells were looked up.
+  offset_t rows() const { return rows_; }
   const NearPart<D>* begin() const { return parts_; }
   const NearPart<D>* end() const { return parts_ + count_; }
   const NearPiece* pieces() const { return pieces_; }
@@ -134,6 +137,7 @@ class NearParts {
   Vec<double, D> apart_;    // rounding error of the other points' coordinates, beyond the margins of the point that is used
   offset_t most_runs_ = 0;
   index_t count_ = 0, piece_count_ = 0;
+  offset_t rows_ = 0;
   bool are_too_many_ = false;
 };
 

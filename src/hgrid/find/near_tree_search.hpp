@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nearest particles of a point, on hosts, if cells are crowded. Particles are ordered by a key (the squared distance of centres
-// or the distance from the surface), then by id. Keys are doubles, each operation is rounded once, and only a particle's
-// nearest image counts, so the result depends on nothing else.
+// Nearest particles of a point, on hosts, if that is less work than a search by cells. Particles are ordered by a key (the
+// squared distance of centres or the distance from the surface), then by id. Keys are doubles, each operation is rounded once,
+// and only a particle's nearest image counts, so the result depends on nothing else.
 //
 // The search visits boxes around consecutive particles in a spatial order (near_tree.hpp), nearest box first, and no box beyond
 // the k-th key found so far. Boxes hold equally many particles, so no density makes it slow.

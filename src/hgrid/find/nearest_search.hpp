@@ -50,6 +50,28 @@ class NearestSearch {
         found_(g, std::min(k, g.slots()), columns),
         parts_(g, parts, pieces) {}
 
+  /// Returns about how much work a point is alone, in slots that are looked at. Prices are of a Xeon with AVX-512.
+  double work_around(const Point& p) {
+    constexpr double of_row = 8, of_piece = 2, of_boxes = 500, of_failure = 1000, of_too_many = 16000;
+    begin(p);
+    const double of_slot = distance_ < density_.distance() ? 4 : 1;  // in a crowded cell most slots are within the bound
+    find_parts(p.x, p.x, 1);
+    if (parts_.are_too_many()) return of_too_many;
+    double slots = 0, work = of_row * static_cast<double>(parts_.rows());
+    if (level_alone_ >= 0) {
+      const NearCells<D> cells(g_, level_alone_, p, distance_alone_);
+      if (cells.are_too_many()) return of_too_many;
+      work += of_piece * cells.count();
+      for (index_t i = 0; i < cells.count(); ++i) slots += cells.pieces()[i].count;
+    }
+    for (const NearPart<D>& part : parts_) {
+      if (part.level_by_boxes >= 0) work += of_boxes;
+      for (index_t i = part.begin; i < part.end && part.level_by_boxes < 0; ++i) slots += parts_.pieces()[i].count;
+    }
+    const bool fails = slots < k_ && bound_ < limit_;
+    return work + of_slot * slots + (fails ? of_failure : 0);
+  }
+
   /// Calls f(point, found) for each of some points, in any order; `found` has its nearest particles.
   template <class F>
   void operator()(const Point* points, offset_t count, const F& f) {
@@ -76,11 +98,16 @@ class NearestSearch {
   static constexpr offset_t most_together = 64;
   static constexpr double most_pieces_alone = 100;
 
+  // Guesses how far away the nearest particles of a point may be.
+  void begin(const Point& p) {
+    p_ = &p;
+    if (p.world != density_.world()) density_ = {g_, p.world, p.itself < 0 ? k_ : k_ + 1};
+    distance_ = density_.distance_around(g_, p.x);
+  }
+
   // Finds parts around as many points from number `first` on as lie close together. Returns the number of the next point.
   offset_t gather(const Point* points, offset_t first, offset_t count) {
-    p_ = &points[first];
-    if (p_->world != density_.world()) density_ = {g_, p_->world, p_->itself < 0 ? k_ : k_ + 1};
-    distance_ = density_.distance_around(g_, p_->x);
+    begin(points[first]);
     Vec<double, D> lo = p_->x, hi = lo;
     const double side = density_.widest() * distance_;
     const offset_t most = std::min(count, first + most_together);

@@ -83,7 +83,7 @@ bool for_each_touching_built(const GridView<D>& g, const Box<D>& box, const Stor
         for (int k = 0; k < D; ++k) wraps[k] = g.periods(q, k);
         return f(g.id[q], unwrapped_image(box, shift, s.wraps, wraps));
       };
-      for_each_run_in(g, h, s.world, region_cells(g, region, h, reach, shift), [&](index_t begin, index_t end) {
+      for_each_run_near(g, region, taken, h, reach, shift, [&](index_t begin, index_t end) {
         if (runs.is_full() && goes_on) goes_on = runs.empty(look_at);
         if (goes_on) runs.add({begin, end});
       });

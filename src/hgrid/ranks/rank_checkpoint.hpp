@@ -196,8 +196,8 @@ struct Access::RankCheckpoints {
   static SharedState<D> shared_state(DistributedVerletList<Exec, D>& list) {
     SharedState<D> shared;
     shared.ranks = list.grid_.comm_.size(), shared.sizes = list.grid_.held_.has_extents() ? D : 1;
-    shared.box = list.grid_.box(), shared.built_box = list.grid_.built_box(), shared.labels = list.grid_.held_.kinds();
-    shared.options = list.options_, shared.loop = list.loop_;
+    shared.box = list.grid_.box(), shared.built_box = list.grid_.built_box(), shared.rule = list.grid_.rule_;
+    shared.labels = list.grid_.held_.kinds(), shared.options = list.options_, shared.loop = list.loop_;
     if (list.options_.choose_skin) shared.since_build = list.options_.clock() - list.built_at_;
     return shared;
   }
@@ -252,6 +252,7 @@ struct Access::RankCheckpoints {
         arrays);
     if (values != shared.values) refuse("other values of pairs", "followers");
     if (!(list.grid_.box() == shared.box)) refuse("another box", "grid");
+    if (list.grid_.rule_ != shared.rule) refuse("another rule", "grid");
     if (static_cast<std::int64_t>(sizes) != shared.sizes) refuse("particles with other sizes", "sizes");
     if ((kinds_of(list.labels_) & ~partners_kind) != shared.labels) refuse("other labels", "labels");
   }
@@ -288,8 +289,8 @@ std::vector<std::byte> save(DistributedVerletList<Exec, D>& list, DistributedPai
 /// forces are summed.
 ///
 /// Collective. Throws on all ranks, and nothing has changed then: `format` for a part that is damaged, missing, there twice, or
-/// of another checkpoint; `invalid_argument` for another box, other labels, values or ids; `size_mismatch`. If memory runs out
-/// after particles have moved, all values are restored with them, and the next update builds.
+/// of another checkpoint; `invalid_argument` for another box or rule, other labels, values or ids; `size_mismatch`. If memory
+/// runs out after particles have moved, all values are restored with them, and the next update builds.
 template <class Exec, int D, class X, class Sizes, class Ids, class... Followers>
 void restore(DistributedVerletList<Exec, D>& list, const std::vector<std::vector<std::byte>>& parts, X& x, Sizes&& r, Ids& id,
              Followers&&... followers) {

@@ -30,7 +30,8 @@ template <int D>
 struct SharedState {
   std::int64_t ranks = 0, sizes = 1;  // sizes: numbers that give the size of a particle
   Box<D> box{}, built_box{};          // at present, and of the last build, if the box shears
-  std::uint64_t labels = 0;           // which kinds there are
+  Rule rule = Rule::sum;
+  std::uint64_t labels = 0;  // which kinds there are
   double since_build = 0;
   std::vector<std::uint64_t> values;  // bytes of a value of each array of pairs
   VerletOptions options;
@@ -38,7 +39,7 @@ struct SharedState {
 
   template <class A>
   void archive(A& a) {
-    a(ranks, sizes, box, built_box, labels, since_build, values);
+    a(ranks, sizes, box, built_box, rule, labels, since_build, values);
     loop.archive(options, a);
     a.require("the state of a list on ranks", [&] {
       return ranks > 0 && ranks <= INT32_MAX && (sizes == 1 || sizes == D) && std::fabs(since_build) <= 1e50 && loop.built &&

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans, threads, sorts, the rule of ranks, and bytes that a device keeps.
+// Plans, threads, sorts, and bytes that a device keeps.
 #include "mutants/device_parts.hpp"
 #include "mutants/expect_in_place.hpp"
 #include "mutants/expect_kept.hpp"
 #include "mutants/expect_planning.hpp"
 #include "mutants/expect_pool.hpp"
-#include "mutants/expect_ranks.hpp"
 #include "mutants/expect_sorts.hpp"
 #include "mutants/expect_systems.hpp"
 
 int main() {
-  expect_ranks();
   expect_kept();
   expect_pool();
   expect_regions();
