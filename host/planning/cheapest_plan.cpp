@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "host/planning/layout.hpp"
@@ -130,13 +129,10 @@ class Planning {
       note_cost(table, levels.cost + besides);
       return false;
     };
-    BinLevels rough = optimise_levels(model, space_.density.class_borders());
-    if (!pays(rough, 1.05)) return {{}, HUGE_VAL};
+    BinLevels best = optimise_levels(model, space_.density.class_borders());
+    if (!pays(best, 1.05)) return {{}, HUGE_VAL};
     ++optimised_;
-    std::vector<int> all(bins_.size() + 1);
-    std::iota(all.begin(), all.end(), 0);
-    BinLevels best = optimise_levels(model, all);
-    if (rough.cost < best.cost) std::swap(rough, best);  // coarse cells for levels of few bins may have misled the search
+    refine(model, best);
     return pays(best, 1) ? best : BinLevels{{}, HUGE_VAL};
   }
 
