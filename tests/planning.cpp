@@ -102,7 +102,7 @@ TEST(Plan, TerminatesAndAscendsForAnySizes) {
   }
 }
 
-// Levels whose ends were found between octaves and then moved are hardly dearer than the best between any bins.
+// Levels whose ends were found between octaves and then moved cost hardly more than the best between any bins.
 TEST(Plan, FindsTheEndsOfLevels) {
   double all = 0, most = 0;
   constexpr int systems = 100;
