@@ -23,7 +23,7 @@ inline oracle::System packings_over_each_other(int n, int particles) {
   return s;
 }
 
-/// Expects the partners in many small worlds, with images, to be those of each world alone. Two boxes take turns. The second
+/// Expects the partners in many small worlds, with images, to be the partners in each world alone. Two boxes take turns. The second
 /// vector of both is the same; in the narrow box it is longer than the shortest one by a period of the first.
 template <class Exec>
 void expect_alike_shifts(const Exec& exec) {
