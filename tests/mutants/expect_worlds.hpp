@@ -23,8 +23,8 @@ inline oracle::System packings_over_each_other(int n, int particles) {
   return s;
 }
 
-/// Expects the partners in many small worlds, with images, to be the partners in each world alone. Two boxes take turns. The second
-/// vector of both is the same; in the narrow box it is longer than the shortest one by a period of the first.
+/// Expects the partners in many small worlds, with images, to be the partners in each world alone. Two boxes take turns. The
+/// second vector of both is the same; in the narrow box it is longer than the shortest one by a period of the first.
 template <class Exec>
 void expect_alike_shifts(const Exec& exec) {
   const std::vector<hgrid::Box2> two{hgrid::tilted(hgrid::Box2::periodic({0, 0}, {16, 10}), {-4}),
