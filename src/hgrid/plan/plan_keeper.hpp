@@ -38,7 +38,7 @@ struct JudgedInputs {
 };
 
 /// Returns how many particles planning looks at first: so few that it takes about as long as a build.
-inline offset_t few_samples(offset_t particles) { return std::clamp<offset_t>(particles / 4, 512, 16384); }
+inline offset_t few_samples(offset_t particles) { return std::clamp<offset_t>(particles / 4, 2048, 16384); }
 inline constexpr offset_t many_samples = 131072;  ///< with islands: particles between the sampled ones may be expensive
 
 template <int D>
