@@ -52,7 +52,7 @@ struct HostEngine<D>::Impl {
     counted = false;
     partitioned = keeps_plan(each, skin) && partition(exec, each, input);
     if (!partitioned) {
-      counted = p.count > few_samples && !p.has_extents();
+      counted = p.count > few_samples(p.count) && !p.has_extents();
       input = inspect_all(exec, each, watch, counted ? radii : nullptr);
     }
     inspect_others(exec, p, input);
@@ -186,8 +186,8 @@ struct HostEngine<D>::Impl {
     if (!grid.keeper.has_plan() || !grid.built || !grid.keeper.is_for(p.has_extents()) ||
         grid.keeper.outgrown(p.count, p.worlds.count, skin) || cells.keeps_order(p, grid.keeper.plan()))
       return false;
-    if (p.count <= few_samples) return true;  // sampling would take longer than a partition in vain
     constexpr offset_t some = 256;
+    if (p.count <= 64 * some) return true;  // sampling would take longer than a partition in vain
     InputSummary<D> bounds = grid.keeper.planned_for();
     for (offset_t s = 0; s < some; ++s) each(p.count * s / some, bounds);
     return !grid.is_moved(bounds);

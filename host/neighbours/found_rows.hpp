@@ -79,7 +79,7 @@ class FoundRows {
 
   static constexpr offset_t rows_ahead = 8;
 
-  void fetch(offset_t i) const {
+  [[gnu::always_inline]] void fetch(offset_t i) const {
     constexpr offset_t line = 64 / sizeof(index_t);
     const offset_t n = std::min<offset_t>(length_.data()[i + 1] - length_.data()[i], 16 * line), at = begin_.data()[i] / 2;
     for (offset_t k = 0; k < n; k += line) __builtin_prefetch(ids_.data() + at + k);

@@ -40,7 +40,7 @@ class ToLists {
   /// Notes that list `list` begins with entry k.
   void begin(index_t list, offset_t k) const { out_.offsets[list] = k; }
   /// Prefetches entries from k on, which are written soon.
-  void fetch(offset_t k, offset_t n) const {
+  [[gnu::always_inline]] void fetch(offset_t k, offset_t n) const {
     fetch_to_write(out_.entries.neighbours + k, out_.entries.neighbours + k + n);
     if (has_images()) fetch_to_write(out_.entries.images + k, out_.entries.images + k + n);
   }
@@ -68,7 +68,9 @@ class ToPackedLists {
   }
   index_t neighbour(offset_t k) const { return out_.entries.entries[k].neighbour(); }
   void begin(index_t list, offset_t k) const { out_.offsets[list] = k; }
-  void fetch(offset_t k, offset_t n) const { fetch_to_write(out_.entries.entries + k, out_.entries.entries + k + n); }
+  [[gnu::always_inline]] void fetch(offset_t k, offset_t n) const {
+    fetch_to_write(out_.entries.entries + k, out_.entries.entries + k + n);
+  }
   void rank(const RankedLists& in, index_t /*list*/, offset_t k, index_t* /*scratch*/) const {
     rank_lists(in, out_.entries.entries + k);
   }
@@ -95,7 +97,7 @@ class ToPairs {
   index_t neighbour(offset_t k) const { return pairs_[k].j; }
   Image& image(offset_t k) const { return images_[k]; }
   void begin(index_t /*list*/, offset_t /*k*/) const {}
-  void fetch(offset_t k, offset_t n) const {
+  [[gnu::always_inline]] void fetch(offset_t k, offset_t n) const {
     fetch_to_write(pairs_ + k, pairs_ + k + n);
     if (has_images()) fetch_to_write(images_ + k, images_ + k + n);
   }

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "host/planning/layout.hpp"
@@ -130,14 +129,26 @@ class Planning {
       note_cost(table, levels.cost + besides);
       return false;
     };
-    BinLevels rough = optimise_levels(model, space_.density.class_borders());
-    if (!pays(rough, 1.05)) return {{}, HUGE_VAL};
+    BinLevels best = optimise_levels(model, space_.density.class_borders());
+    if (!pays(best, 1.05)) return {{}, HUGE_VAL};
     ++optimised_;
-    std::vector<int> all(bins_.size() + 1);
-    std::iota(all.begin(), all.end(), 0);
-    BinLevels best = optimise_levels(model, all);
-    if (rough.cost < best.cost) std::swap(rough, best);  // coarse cells for levels of few bins may have misled the search
+    if (const std::vector<int> ends = borders(); ends.size() > space_.density.class_borders().size()) {
+      BinLevels finer = optimise_levels(model, ends);
+      if (finer.cost < best.cost) best = std::move(finer);  // else coarse cells for levels of few bins misled the search
+    }
+    refine(model, best);
     return pays(best, 1) ? best : BinLevels{{}, HUGE_VAL};
+  }
+
+  // Returns ends of bins, so few that weighing levels between any two of them takes no longer than a build.
+  std::vector<int> borders() const {
+    const auto bins = static_cast<int>(bins_.size());
+    const int most = std::max(1, static_cast<int>(0.2 * std::sqrt(static_cast<double>(input_.particles)))),
+              step = (bins - 1) / most + 1;
+    std::vector<int> ends;
+    for (int b = 0; b < bins; b += step) ends.push_back(b);
+    ends.push_back(bins);
+    return ends;
   }
 
   void note_cost(TableKind table, double cost) {

@@ -2,6 +2,7 @@
 #include "host/planning/level_optimiser.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace hgrid::inline v0_2::detail {
@@ -34,6 +35,29 @@ BinLevels optimise_levels(const CostModel& model, std::span<const int> borders) 
   }
   std::reverse(levels.begin(), levels.end());
   return {levels, best.back().cost};
+}
+
+void refine(const CostModel& model, BinLevels& levels) {
+  std::vector<BinLevel>& level = levels.levels;
+  if (level.size() < 2) return;
+  std::vector<double> cost;
+  for (const BinLevel& l : level) cost.push_back(model.cost(l.first, l.last, l.shape));
+  const auto moves = [&](std::size_t h, int border) {  // the end of level h
+    if (border <= level[h].first || border >= level[h + 1].last) return false;
+    const LevelCost below = model.level(level[h].first, border, level[h].shape),
+                    above = model.level(border, level[h + 1].last, level[h + 1].shape);
+    const double gain = cost[h] + cost[h + 1] - (below.cost + above.cost);
+    if (!(gain > 0)) return false;
+    level[h] = {level[h].first, border, below.shape}, level[h + 1] = {border, level[h + 1].last, above.shape};
+    cost[h] = below.cost, cost[h + 1] = above.cost, levels.cost -= gain;
+    return true;
+  };
+  for (int step = static_cast<int>(std::bit_floor(static_cast<unsigned>(level.back().last)) / 4); step > 0; step /= 2) {
+    for (std::size_t h = 0; h + 1 < level.size(); ++h) {
+      const int border = level[h].last;
+      if (!moves(h, border - step)) moves(h, border + step);
+    }
+  }
 }
 
 std::vector<BinLevel> equal_counts(std::span<const RadiusBin> bins) {

@@ -26,6 +26,9 @@ struct BinLevels {
 /// costs are not finite.
 BinLevels optimise_levels(const CostModel& model, std::span<const int> borders);
 
+/// Moves the ends of levels between bins while that lowers the cost, first by many bins at once.
+void refine(const CostModel& model, BinLevels& levels);
+
 /// Returns at most four levels with about equal numbers of particles. Used if costs are not finite, so that no level can be
 /// weighed.
 std::vector<BinLevel> equal_counts(std::span<const RadiusBin> bins);

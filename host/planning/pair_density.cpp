@@ -54,7 +54,10 @@ std::vector<double> densities(const PairCounts& pairs, const std::vector<ClassCo
 PairDensity::PairDensity(std::span<const RadiusBin> bins, int dimension) : dimension_(dimension), bins_(bins.size()) {
   const auto octave = [](const RadiusBin& bin) { return bin.radius_max > 0 ? std::ilogb(bin.radius_max) : -1100; };
   int first = bins.size() > 1 ? octave(bins[1]) : 0;  // the first may be points
-  const int wide = bins.empty() ? 1 : std::max(1, (octave(bins.back()) - first) / (most_size_classes - 2) + 1);
+  double particles = 0;
+  for (const RadiusBin& bin : bins) particles += bin.moment[0];
+  const int most = std::clamp(static_cast<int>(std::sqrt(particles) / 2), 8, most_size_classes) - 2;
+  const int wide = bins.empty() ? 1 : std::max(1, (octave(bins.back()) - first) / most + 1);
   for (std::size_t b = 0; b < bins.size(); ++b) {
     if (b > 0 && (octave(bins[b]) - first) / wide == (octave(bins[b - 1]) - first) / wide && octave(bins[b - 1]) >= first)
       continue;

@@ -25,7 +25,13 @@ struct Point {
   cell_key_t size_class;
 };
 
-int class_of(cell_key_t code) { return static_cast<int>(code & ((1u << class_bits) - 1)); }
+/// The place and class of a point, as one number.
+struct Coded {
+  cell_key_t code;
+  std::size_t point;
+
+  int size_class() const { return static_cast<int>(code & ((1u << class_bits) - 1)); }
+};
 
 // Numbers the worlds of the points from 0 on, without gaps.
 std::vector<cell_key_t> world_numbers(std::span<const index_t> world) {
@@ -43,6 +49,7 @@ std::vector<Point<D>> points_of(std::span<const double> rows, std::span<const ce
   std::vector<Point<D>> points;
   const std::size_t stride = 1 + (rows.size() / (D + 1) - 1) / most_points;
   const auto below_last = largest_of_class.first(largest_of_class.size() - 1);
+  points.reserve(rows.size() / (D + 1) / stride + 1);
   const double inverse = 1 / width, last = 1 - 0x1p-53;
   for (std::size_t i = 0; i + D < rows.size(); i += stride * (D + 1)) {
     if (rows[i + D] < 0) continue;
@@ -56,52 +63,45 @@ std::vector<Point<D>> points_of(std::span<const double> rows, std::span<const ce
   return points;
 }
 
-// Returns a point's box, and its place in the box with `scales` bits per axis, interleaved, so that the points of a box are
-// consecutive at every scale.
+// Returns the points' boxes, their places in the boxes with `scales` bits per axis, interleaved, and their classes. Sorted, so
+// that the points of a box are consecutive at every scale.
 template <int D>
-cell_key_t place_of(const Point<D>& p, int scales) {
-  cell_key_t place = 0;
-  for (int k = 0; k < D; ++k) place |= spread_bits<D>(static_cast<cell_key_t>(std::ldexp(p.at[k], scales))) << k;
-  return p.box << (D * scales) | place;
-}
-
-template <int D>
-std::vector<cell_key_t> sorted_codes(const std::vector<Point<D>>& points, int scales) {
-  std::vector<cell_key_t> code;
-  code.reserve(points.size());
+std::vector<Coded> sorted_codes(const std::vector<Point<D>>& points, int scales) {
+  std::vector<Coded> coded;
+  coded.reserve(points.size());
+  const double boxes = std::ldexp(1.0, scales);
   cell_key_t most = 0;
-  for (const Point<D>& p : points) {
-    code.push_back(place_of(p, scales) << class_bits | p.size_class);
-    most = std::max(most, code.back());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Point<D>& p = points[i];
+    cell_key_t place = 0;
+    for (int k = 0; k < D; ++k) place |= spread_bits<D>(static_cast<cell_key_t>(p.at[k] * boxes)) << k;
+    coded.push_back({(p.box << (D * scales) | place) << class_bits | p.size_class, i});
+    most = std::max(most, coded.back().code);
   }
-  if (code.size() <= 64) {  // with fewer, the counts of a digit cost more than the sort
-    std::ranges::sort(code);
+  if (coded.size() <= 256) {  // with fewer, the counts of a digit cost more than the sort
+    std::ranges::sort(coded, {}, &Coded::code);
   } else {
-    sort_codes(code, std::bit_width(most));
+    sort_codes(coded, std::bit_width(most), [](const Coded& c) { return c.code; });
   }
-  return code;
+  return coded;
 }
 
-// Returns the points that share a box with others at the finest of `scales` scales, with their places in that box.
+// Returns the points of the boxes of the finest of `scales` scales, with their places in these boxes.
 template <int D>
-std::vector<Point<D>> zoomed(std::vector<Point<D>> points, int scales) {
-  const auto place = [scales](const Point<D>& p) { return place_of(p, scales); };
-  std::ranges::sort(points, {}, place);
+std::vector<Point<D>> zoomed(const std::vector<Point<D>>& points, const std::vector<Coded>& coded, int scales) {
   std::vector<Point<D>> result;
+  result.reserve(coded.size());
+  const double boxes = std::ldexp(1.0, scales);
   cell_key_t box = 0;
-  for (std::size_t first = 0, last = 0; first < points.size(); first = last) {
-    while (last < points.size() && place(points[last]) == place(points[first])) ++last;
-    if (last - first < 2) continue;
-    for (std::size_t i = first; i < last; ++i) {
-      Point<D> p = points[i];
-      for (int k = 0; k < D; ++k) {
-        const double t = std::ldexp(p.at[k], scales);
-        p.at[k] = t - std::floor(t);
-      }
-      p.box = box;
-      result.push_back(p);
+  for (std::size_t i = 0; i < coded.size(); ++i) {
+    box += static_cast<cell_key_t>(i > 0 && coded[i].code >> class_bits != coded[i - 1].code >> class_bits);
+    Point<D> p = points[coded[i].point];
+    for (int k = 0; k < D; ++k) {
+      const double t = p.at[k] * boxes;
+      p.at[k] = t - std::floor(t);
     }
-    ++box;
+    p.box = box;
+    result.push_back(p);
   }
   return result;
 }
@@ -130,14 +130,18 @@ class BoxCount {
   int met_[most_size_classes], classes_ = 0;
 };
 
-PairCounts pairs_in_boxes(std::span<const cell_key_t> code, int shift) {
+// Counts the pairs that share a box, and drops all points that are alone: they are alone in finer boxes, too.
+PairCounts pairs_in_boxes(std::vector<Coded>& coded, int shift) {
   PairCounts pairs{};
   BoxCount box;
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (i > 0 && code[i] >> shift != code[i - 1] >> shift) box.move_to(pairs);
-    box.add(class_of(code[i]));
+  std::size_t kept = 0;
+  for (std::size_t first = 0, last = 0; first < coded.size(); first = last) {
+    while (last < coded.size() && coded[last].code >> shift == coded[first].code >> shift) ++last;
+    if (last - first < 2) continue;
+    for (std::size_t i = first; i < last; ++i) box.add(coded[i].size_class()), coded[kept++] = coded[i];
+    box.move_to(pairs);
   }
-  box.move_to(pairs);
+  coded.resize(kept);
   for (std::size_t of = 0; of < any_class; ++of) {
     for (std::size_t c = 0; c < any_class; ++c) pairs[any_class][c] += pairs[of][c];
   }
@@ -160,14 +164,14 @@ SampledPairs count_pairs(std::span<const double> rows, std::span<const index_t> 
   for (const Point<D>& p : points) ++result.points[p.size_class];
   for (int left = last_scale, first = 0;; first = 1) {
     const int scales = std::min(left, scales_at_once);
-    const std::vector<cell_key_t> code = sorted_codes(points, scales);
+    std::vector<Coded> coded = sorted_codes(points, scales);
     for (int scale = first; scale <= scales; ++scale) {
-      result.at_scale.push_back(pairs_in_boxes(code, class_bits + D * (scales - scale)));
+      result.at_scale.push_back(pairs_in_boxes(coded, class_bits + D * (scales - scale)));
       if (sum(result.at_scale.back()) < few_pairs) return result;
     }
     left -= scales;
     if (left == 0) return result;
-    points = zoomed(std::move(points), scales);
+    points = zoomed(points, coded, scales);
   }
 }
 

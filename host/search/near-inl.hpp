@@ -210,6 +210,10 @@ void order_by_counts(const NearColumns& found, index_t count, const index_t* id)
 }
 
 void order_any(const NearColumns& found, index_t count, index_t first, const index_t* id) {
+  if (count == 1) {
+    found.order[0] = 0;
+    return;
+  }
   if (count <= most_counted) return order_by_counts(found, count, id);
   const auto comes_before = [&](index_t a, index_t b) {
     const double key_a = found.key[a], key_b = found.key[b];

@@ -158,27 +158,43 @@ void look_at_leaf(const NearTreeView<D>& tree, const TreeLanes<D>& lanes, const 
   if (found.count > found.k + spare || (found.k == 1 && found.count > first)) tighten(found, tree.id);
 }
 
-// A node, or a leaf if its height is negative.
-struct NearNode {
-  double key;
-  index_t least_id, number;
+// The nodes of one height: each has as many places, and eight children.
+struct NearHeight {
   int height;
 
-  // Returns the lowest node that holds a range.
-  static NearNode around(const NearRange& range) {
-    NearNode node{-HUGE_VAL, 0, 0, 0};
-    while ((range.begin >> shift(node.height)) != ((range.end - 1) >> shift(node.height))) ++node.height;
-    node.number = static_cast<index_t>(range.begin >> shift(node.height));
-    return node;
+  // Returns the lowest height of which one node holds a range.
+  static NearHeight of(const NearRange& range) {
+    NearHeight h{0};
+    while (h.node_of(range.begin) != h.node_of(range.end - 1)) ++h.height;
+    return h;
   }
-  static int shift(int height) { return std::min(3 * height + 6, 31); }  // of places in a node
+  index_t node_of(index_t place) const { return static_cast<index_t>(place >> shift(height)); }
 
-  // Returns bits of the children that hold places of a range.
-  unsigned children(const NearRange& range) const {
+  // Returns bits of the children of a node that hold places of a range.
+  unsigned children(index_t number, const NearRange& range) const {
     const index_t first = number * leaf_places;
     const int by = shift(height - 1);
     const index_t from = std::max((range.begin >> by) - first, 0), to = std::min(((range.end - 1) >> by) - first, 7);
     return (0xffU << from) & (0xffU >> (7 - to));
+  }
+
+ private:
+  static int shift(int height) { return std::min(3 * height + 6, 31); }  // of places in a node
+};
+
+// A node on the way down, with the children that are left to visit.
+struct OpenNode {
+  index_t number;
+  unsigned left;  // their bits
+  double key[leaf_places];
+
+  int nearest() const {
+    int nearest = std::countr_zero(left);
+    for (unsigned bits = left & (left - 1); bits != 0; bits &= bits - 1) {
+      const int child = std::countr_zero(bits);
+      nearest = key[child] < key[nearest] ? child : nearest;
+    }
+    return nearest;
   }
 };
 
@@ -187,26 +203,32 @@ void look_in_range(const NearTreeView<D>& tree, const NearRange& range, const Ne
                    NearFound& found) {
   if (range.begin >= range.end) return;
   const TreeLanes<D> lanes(query, image.by);
-  NearNode left[leaf_places * (SlotBoxesView<D>::most_heights + 1)];  // the nearest one is last
-  int count = 0;
-  left[count++] = NearNode::around(range);
-  while (count > 0) {
-    const NearNode node = left[--count];
-    if (node.key > found.bound || (node.key == found.bound && node.least_id > found.bound_id)) continue;
-    if (node.height < 0) {
-      look_at_leaf<surfaces>(tree, lanes, range, node.number * leaf_places, query, image, found);
+  const int top = NearHeight::of(range).height;
+  OpenNode open[SlotBoxesView<D>::most_heights + 1];  // one of each height
+  int h = top;
+  const auto go_to = [&](index_t number) {
+    open[h].number = number;
+    open[h].left = NearHeight{h}.children(number, range) & keys_of_children<surfaces>(lanes, tree.boxes.node(h, number),
+                                                                                      tree.boxes.facts_of(h, number).radius,
+                                                                                      found.bound, open[h].key);
+  };
+  go_to(NearHeight{h}.node_of(range.begin));
+  for (;;) {
+    OpenNode& node = open[h];
+    if (node.left == 0) {
+      if (h++ == top) return;
       continue;
     }
-    double key[leaf_places];
-    const ChildFacts& facts = tree.boxes.facts_of(node.height, node.number);
-    unsigned bits =
-        keys_of_children<surfaces>(lanes, tree.boxes.node(node.height, node.number), facts.radius, found.bound, key);
-    const int first = count;
-    for (bits &= node.children(range); bits != 0; bits &= bits - 1) {
-      const int child = std::countr_zero(bits);
-      int at = count++;
-      for (; at > first && left[at - 1].key <= key[child]; --at) left[at] = left[at - 1];
-      left[at] = {key[child], facts.least_id[child], node.number * leaf_places + child, node.height - 1};
+    const int child = node.nearest();
+    node.left &= ~(1U << child);
+    if (node.key[child] > found.bound) {
+      node.left = 0;
+    } else if (node.key[child] == found.bound && tree.boxes.facts_of(h, node.number).least_id[child] > found.bound_id) {
+      continue;
+    } else if (h == 0) {
+      look_at_leaf<surfaces>(tree, lanes, range, (node.number * leaf_places + child) * leaf_places, query, image, found);
+    } else {
+      --h, go_to(node.number * leaf_places + child);
     }
   }
 }
@@ -214,21 +236,16 @@ void look_in_range(const NearTreeView<D>& tree, const NearRange& range, const Ne
 template <int D>
 void descend_to_leaves(const NearTreeView<D>& tree, const NearRange& range, const Vec<double, D>* points, index_t count,
                        cell_key_t* leaf) {
-  const NearNode root = NearNode::around(range);
+  const int top = NearHeight::of(range).height;
   Vec<double, D> anywhere;
   for (int k = 0; k < D; ++k) anywhere[k] = HUGE_VAL;
   for (index_t i = 0; i < count; ++i) {
     const TreeLanes<D> lanes({points[i], -1, anywhere, HUGE_VAL}, {});
-    NearNode node = root;
-    for (; node.height >= 0; --node.height) {
-      double key[leaf_places];
-      keys_of_children<false>(lanes, tree.boxes.node(node.height, node.number), nullptr, HUGE_VAL, key);
-      int nearest = -1;
-      for (unsigned bits = node.children(range); bits != 0; bits &= bits - 1) {
-        const int child = std::countr_zero(bits);
-        if (nearest < 0 || key[child] < key[nearest]) nearest = child;
-      }
-      node.number = node.number * leaf_places + nearest;
+    OpenNode node{NearHeight{top}.node_of(range.begin), 0, {}};
+    for (int h = top; h >= 0; --h) {
+      keys_of_children<false>(lanes, tree.boxes.node(h, node.number), nullptr, HUGE_VAL, node.key);
+      node.left = NearHeight{h}.children(node.number, range);
+      node.number = node.number * leaf_places + node.nearest();
     }
     leaf[i] = static_cast<cell_key_t>(node.number);
   }

@@ -121,9 +121,10 @@ template <int D>
 bool within_margins(const ParticleBatch<D>& batch, const BuiltParticles<D>& built, const ChangedBox<D>& box, offset_t first,
                     double& excess);
 
-/// Prefetches memory for writing, so that stores need not wait for it.
+/// Prefetches memory for writing, so that stores need not wait for it. Inlined, because GCC drops calls of functions that do
+/// nothing else.
 template <class T>
-void fetch_to_write(const T* begin, const T* end) {
+[[gnu::always_inline]] inline void fetch_to_write(const T* begin, const T* end) {
   for (auto line = reinterpret_cast<const std::byte*>(begin); line < reinterpret_cast<const std::byte*>(end); line += 64) {
     __builtin_prefetch(line, 1);
   }

@@ -31,6 +31,21 @@ void expect_far_shifts(const Exec& exec) {
     support::fail("two sets under a shift far larger than they are");
 }
 
+/// Expects one call of a predicate for each contact, also where there are more than the lists expect.
+template <class Exec>
+void expect_asked_once(const Exec& exec) {
+  support::Random random(4);
+  std::vector<double> x(3 * 400);
+  for (double& coordinate : x) coordinate = random.real();
+  const std::vector<double> r(400, 0.25);
+  hgrid::Grid<Exec, 3> asking(exec), asked(exec);
+  asking.build(x, r), asked.build(x, r);
+  auto list = asked.make_list(hgrid::ListKind::full);
+  std::atomic<hgrid::offset_t> calls{0};
+  asked.find(list, asking, hgrid::only([&](hgrid::index_t, hgrid::index_t, const hgrid::Image&) { return ++calls, true; }));
+  if (list.size() < 64 * 400 || calls != list.size()) support::fail("a predicate is called twice for a contact");
+}
+
 /// Queries systems (worlds) whose boxes are of very different sizes with many points.
 template <class Exec>
 void expect_spheres(const Exec& exec) {

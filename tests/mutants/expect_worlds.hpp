@@ -3,6 +3,11 @@
 // levels for the particles that one world sees.
 #pragma once
 
+#include <algorithm>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
 #include "support/fail.hpp"
 #include "support/packings.hpp"
 
@@ -16,6 +21,54 @@ inline oracle::System packings_over_each_other(int n, int particles) {
     for (oracle::Particle p : one) p.world = w, s.particles.push_back(p);
   }
   return s;
+}
+
+/// Expects the partners in many small worlds, with images, to be the partners in each world alone. Two boxes take turns. The
+/// second vector of both is the same; in the narrow box it is longer than the shortest one by a period of the first.
+template <class Exec>
+void expect_alike_shifts(const Exec& exec) {
+  const std::vector<hgrid::Box2> two{hgrid::tilted(hgrid::Box2::periodic({0, 0}, {16, 10}), {-4}),
+                                     hgrid::tilted(hgrid::Box2::periodic({0, 0}, {5, 10}), {-4})};
+  constexpr hgrid::index_t worlds = 40, each = 4;
+  support::Random random(5);
+  std::vector<hgrid::Box2> boxes;
+  std::vector<double> x;
+  std::vector<hgrid::index_t> world;
+  for (hgrid::index_t w = 0; w < worlds; ++w) {
+    boxes.push_back(two[w % 2]);
+    for (const double y : {0.2, 0.2, 9.8, 9.8}) x.push_back(random.real(0, 5)), x.push_back(y), world.push_back(w);
+  }
+  const std::vector<double> r(world.size(), 0.6);
+  const std::vector<hgrid::index_t> group(world.size(), -1);
+  const auto view = [&](hgrid::index_t first, hgrid::index_t count) {
+    auto particles = hgrid::particles<2>(x.data() + 2 * first, r.data() + first, count);
+    particles.group = group.data();
+    return particles;
+  };
+  const auto partners = [](hgrid::Grid<Exec, 2>& grid, hgrid::index_t first) {
+    std::vector<hgrid::Contact> found;
+    std::mutex one;
+    grid.for_each_partner([&](hgrid::index_t i, hgrid::index_t j, const hgrid::Image& image) {
+      const std::lock_guard<std::mutex> lock(one);
+      found.push_back({i + first, j + first, image});
+    });
+    return found;
+  };
+  hgrid::Grid<Exec, 2> all(exec);
+  all.set_boxes(boxes);
+  auto particles = view(0, worlds * each);
+  particles.worlds = {world.data(), worlds};
+  all.build(particles);
+  std::vector<hgrid::Contact> found = partners(all, 0), expected;
+  for (hgrid::index_t w = 0; w < worlds; ++w) {
+    hgrid::Grid<Exec, 2> alone(exec, boxes[w]);
+    alone.build(view(w * each, each));
+    for (const hgrid::Contact& contact : partners(alone, w * each)) expected.push_back(contact);
+  }
+  const auto key = [](const hgrid::Contact& c) { return std::tuple(c.i, c.j, c.image[0], c.image[1]); };
+  const auto before = [&](const hgrid::Contact& a, const hgrid::Contact& b) { return key(a) < key(b); };
+  std::sort(found.begin(), found.end(), before), std::sort(expected.begin(), expected.end(), before);
+  if (expected.size() < 80 || found != expected) support::fail("images of worlds whose boxes have a vector in common");
 }
 
 template <class Exec>

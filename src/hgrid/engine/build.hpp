@@ -46,7 +46,8 @@ void build_grid(const Exec& exec, GridState<Exec, D>& grid, Engine& engine, cons
     const bool must = outgrown || grid.is_moved(input) || grid.gone_astray(exec);
     judged = must || grid.drifted(exec, input);
     if (judged) {
-      fresh = keeper.judge(grid.box, must, [&](offset_t samples) { return engine.facts(exec, given, input, skin, samples); });
+      fresh = keeper.judge(grid.box, given.count, must,
+                           [&](offset_t samples) { return engine.facts(exec, given, input, skin, samples); });
     }
   }
   const bool planned = fresh.levels.count > 0;

@@ -98,16 +98,18 @@ class HostNearest {
                 Need{order_.id[1], ordered}, Need{order_.counts, ordered > 0 ? order_.counts_needed(exec_, ordered) : 0});
   }
 
-  // Returns about how much more work these points are without the tree than with it. Looks at a sample.
+  // Returns about how much more work these points are without the tree than with it, or a part of this that pays for the tree.
+  // Looks at a sample.
   template <bool surfaces>
   double missed(const GridView<D>& g, const NearAsked<D>& asked, offset_t items, const NearWanted& wanted) {
     const offset_t samples = std::min<offset_t>((items + 31) / 32, most_samples);
     NearestSearch<surfaces, Exec, D> search(g, boxes_, wanted.k, wanted.within, parts_.data(), pieces_.data(), {});
-    double work = 0;
-    for (offset_t s = 0; s < samples; ++s) work += search.work_around({g, asked(g, (2 * s + 1) * items / (2 * samples))});
-    const double in_tree = work_in_tree + work_of_entry * wanted.k,
-                 each = work / static_cast<double>(std::max<offset_t>(samples, 1));
-    return std::max(each - in_tree, 0.0) * static_cast<double>(items);
+    const double of_sample = static_cast<double>(items) / static_cast<double>(std::max<offset_t>(samples, 1)),
+                 in_tree = (work_in_tree + work_of_entry * wanted.k) * static_cast<double>(items);
+    double more = -in_tree;
+    for (offset_t s = 0; s < samples && missed_ + more <= work_of_tree * g.slots(); ++s)
+      more += of_sample * search.work_around({g, asked(g, (2 * s + 1) * items / (2 * samples))});
+    return std::max(more, 0.0);
   }
 
   // Sorts the points by the blocks of cells that hold them, so that points which are searched together find their data in the

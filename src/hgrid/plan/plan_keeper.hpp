@@ -37,7 +37,8 @@ struct JudgedInputs {
   }
 };
 
-inline constexpr offset_t few_samples = 16384;
+/// Returns how many particles planning looks at first: so few that it takes about as long as a build.
+inline offset_t few_samples(offset_t particles) { return std::clamp<offset_t>(particles / 4, 2048, 16384); }
 inline constexpr offset_t many_samples = 131072;  ///< with islands: particles between the sampled ones may be expensive
 
 template <int D>
@@ -97,9 +98,9 @@ class PlanKeeper {
   /// `facts_of(samples)` returns the PlanInput. Planning is plain host code over containers; if it cannot allocate, it throws
   /// `out_of_memory`.
   template <class FactsOf>
-  Plan<D> judge(const Box<D>& box, bool must, const FactsOf& facts_of) const {
+  Plan<D> judge(const Box<D>& box, offset_t particles, bool must, const FactsOf& facts_of) const {
     try {
-      PlanInput<D> facts = facts_of(few_samples);
+      PlanInput<D> facts = facts_of(few_samples(particles));
       facts.rule = options_.rule;
       PlanRecord record;
       Plan<D> fresh = make_plan(facts, box, options_, &record);

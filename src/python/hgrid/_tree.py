@@ -2,6 +2,7 @@
 """A class that replaces scipy's `cKDTree` in searches for nearest points."""
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,8 +34,16 @@ class KDTree(Balls):
         with Words(x="data"):
             periods = self._sizes = _periods(boxsize, self.m)
             self._grid = Grid(_box_of(periods), threads=threads).build(self.data, _radius(self.data, periods))
-        self.mins: AnyArray = self.data.min(axis=0) if self.n > 0 else np.zeros(self.m)
-        self.maxes: AnyArray = self.data.max(axis=0) if self.n > 0 else np.zeros(self.m)
+
+    @cached_property
+    def mins(self) -> AnyArray:
+        """The least coordinate of each axis; 0 without points."""
+        return self.data.min(axis=0) if self.n > 0 else np.zeros(self.m)
+
+    @cached_property
+    def maxes(self) -> AnyArray:
+        """The largest coordinate of each axis; 0 without points."""
+        return self.data.max(axis=0) if self.n > 0 else np.zeros(self.m)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _again, (self.data, self.leafsize, self.boxsize, self._threads)
@@ -88,8 +97,10 @@ def _radius(x: AnyArray, periods: AnyArray) -> float:
     """So that cells hold a few points each, if most are spread evenly: a hundredth at either end of an axis is not looked at."""
     extents = np.zeros(len(periods))
     if len(x) > 0:
-        lo, hi = np.quantile(x[::len(x) // 4096 + 1], (0.01, 0.99), axis=0)
-        extents = np.minimum(hi - lo, periods)
+        some = x[::len(x) // 1024 | 1]
+        few = len(some) // 100
+        ordered = np.partition(some, (few, len(some) - 1 - few), axis=0)
+        extents = np.minimum(ordered[-1 - few] - ordered[few], periods)
     extents = extents[extents > 1e-6 * extents.max(initial=0.0)]
     spacing = np.exp((np.log(extents).sum() - np.log(len(x))) / len(extents)) if len(extents) else 1.0
     return float(np.clip(0.5 * spacing, 1e-12, min(1e12, 0.25 * periods.min())))

@@ -13,6 +13,8 @@ int main(int argc, char** argv) {
     if (n % 3 == 0) expect_bricks<2>(c);
     if (n % 3 == 1) expect_equal<HostParts, 2>({}, support::BorderPairs(random).make_tilted(4));
   }
+  support::Random another(7);
+  for (int n = 0; n < 1000; ++n) expect_equal<HostParts, 2>({}, support::BorderPairs(another).make(16));
   for (std::uint64_t seed = 3; seed <= last; seed += 3) expect_equal<DeviceParts, 2>({}, make_case<2>(seed));
   for (std::uint64_t seed = 1; seed <= 100; seed += 2) expect_narrow<2>(DeviceParts(), make_case<2>(seed));
   return 0;

@@ -14,6 +14,8 @@ int main(int argc, char** argv) {
   expect_insertions(HostParts());
   expect_narrow(HostParts());
   expect_worlds(HostParts());
+  expect_alike_shifts(HostParts());
+  expect_asked_once(HostParts());
   expect_sparse_worlds(HostParts());
   for (std::uint64_t seed = 1; seed <= last; ++seed) {
     if (seed % 3 == 2) expect_insertions<3>(HostParts(), support::of_spheres(make_case<3>(seed)));
